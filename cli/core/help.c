@@ -37,7 +37,8 @@ const cli_exit_meaning cli_exit_meanings[] = {
     {CLI_EXIT_USAGE, "bad usage or bad input: the message says where and what to do"},
     {CLI_EXIT_UNSATISFIED,
      "what is demanded does not hold, or people would be exposed; no file was written"},
-    {CLI_EXIT_INTERRUPTED, "interrupted; no release was written, a front so far was reported"},
+    {CLI_EXIT_INTERRUPTED,
+     "interrupted; no release was written; the front or the best so far was reported"},
     {CLI_EXIT_PIPE, "whoever read the output stopped reading, as `head` does"},
     {0, NULL},
 };

@@ -114,6 +114,20 @@ static json_t *best_json(const cli_published *p)
     return object;
 }
 
+void cli_best_so_far_json(json_t *object, const cli_published *p)
+{
+    const pv_scheme *const scheme = pv_best_scheme(p->best);
+    size_t n = 0;
+    const uint8_t *const levels = scheme != NULL ? pv_scheme_levels(scheme, &n) : NULL;
+    json_t *const list = levels != NULL ? json_array() : json_null();
+    cli_json_set(object, "released", cli_json_bool(false));
+    cli_json_set(object, "best", scheme != NULL ? best_json(p) : json_null());
+    for (size_t q = 0; levels != NULL && q < n; q++) {
+        cli_json_append(list, json_integer(levels[q]));
+    }
+    cli_json_set(object, "levels", list);
+}
+
 static json_t *audit_json(const pv_audit *audit)
 {
     json_t *const object = json_object();

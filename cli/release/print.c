@@ -200,7 +200,7 @@ static char *doubt_text(const pv_best *best)
         return cli_copy("");
     }
     return pv_best_loss(best).measure->direction == PV_LESS_IS_BETTER &&
-                   bound > 0.01 * pv_best_value(best)
+                   bound > 0.5 * pv_best_value(best)
                ? cli_format(", at most %.1f%% above the least possible",
                             100 * (pv_best_value(best) / bound - 1))
                : cli_copy(" or better");
@@ -489,6 +489,36 @@ void cli_published_print(const cli_report *report, const cli_published *p, bool 
         cli_measured_print(report, before, after, known, CLI_FAMILY(PV_FAMILY_LOSS));
     }
     print_files(report, p);
+}
+
+/* "age=5,sex=0": as --levels takes it. Owned. */
+static char *levels_text(const pv_study *study, const uint8_t *levels, size_t n)
+{
+    char *text = cli_copy("");
+    for (size_t q = 0; q < n; q++) {
+        cli_append(&text, "%s%s=%u", q > 0 ? "," : "", pv_study_quasi_name(study, q), levels[q]);
+    }
+    return text;
+}
+
+void cli_best_so_far_show(cli_run *run, const cli_published *p)
+{
+    const pv_scheme *const scheme = pv_best_scheme(p->best);
+    if (run->common->json) {
+        json_t *const document = cli_json_document(run->command->name);
+        cli_best_so_far_json(document, p);
+        cli_json_print(run, document);
+    } else if (cli_run_talks(run) && scheme != NULL) {
+        size_t n = 0;
+        const uint8_t *const levels = pv_scheme_levels(scheme, &n);
+        cli_heading(&run->report, "The best so far (interrupted)");
+        print_best(&run->report, p);
+        if (levels != NULL) {
+            char *const text = levels_text(p->opened.study, levels, n);
+            cli_fact(&run->report, CLI_NEUTRAL, "to release it", "--levels %s", text);
+            free(text);
+        }
+    }
 }
 
 void cli_published_show(cli_run *run, const cli_published *p)

@@ -12,9 +12,7 @@
 #include <stdlib.h>
 
 #define HINTED_ATTRIBUTES 6
-/* For a neighbouring question. */
-#define LEAST_SECONDS 0.5
-#define MOST_SECONDS 2.0
+#define MOST_SECONDS 2.0 /* to see which of the demands fails */
 /* To see whether something is possible at all: what is best does not matter. */
 #define SECONDS_OF_PROBE 0.5
 #define STEPS_OF_PROBE 2
@@ -88,7 +86,7 @@ static bool wants_best(const cli_publish *settings, const cli_published *p)
            (p->demands.n > 0 || p->suppression.target_k > 0);
 }
 
-static pv_scheme_kind kind_of(const cli_publish *settings)
+pv_scheme_kind cli_kind_of(const cli_publish *settings)
 {
     return settings->scheme != NULL && cli_equal(settings->scheme, "cuts") ? PV_SCHEME_CUTS
                                                                            : PV_SCHEME_LEVELS;
@@ -102,7 +100,6 @@ typedef struct question {
     double seconds;
     uint64_t max_steps; /* 0 = no limit */
     const char *minimize;
-    const pv_scheme *start; /* to begin with; NULL = none */
 } question;
 
 static pv_status find_best(cli_run *run, const cli_published *p, const question *q, pv_best **best,
@@ -117,8 +114,7 @@ static pv_status find_best(cli_run *run, const cli_published *p, const question 
                                      .n_demands = q->demands->n,
                                      .budget = q->budget,
                                      .max_seconds = q->seconds,
-                                     .max_steps = q->max_steps,
-                                     .start = q->start};
+                                     .max_steps = q->max_steps};
     const pv_status status = pv_best_find(study, &options, best, error);
     cli_progress_wipe(&run->progress);
     return status;
@@ -129,7 +125,7 @@ static pv_status is_possible(cli_run *run, const cli_publish *settings, const cl
                              const cli_demands *demands, double seconds, uint64_t max_steps,
                              bool *possible, bool *sure, pv_error *error)
 {
-    const question q = {.kind = kind_of(settings),
+    const question q = {.kind = cli_kind_of(settings),
                         .demands = demands,
                         .budget = &p->budget,
                         .seconds = seconds,
@@ -264,88 +260,23 @@ static pv_status take_best(cli_run *run, const cli_publish *settings, cli_publis
         CLI_TRY(pv_constraints_add(demands.list, &demands.n, &k, error));
     }
     CLI_TRY(cli_seconds_parse(settings->seconds, &seconds, error));
-    const question q = {.kind = kind_of(settings),
+    const question q = {.kind = cli_kind_of(settings),
                         .demands = &demands,
                         .budget = &p->budget,
                         .seconds = seconds,
                         .minimize = settings->minimize};
     CLI_TRY(find_best(run, p, &q, &p->best, error));
-    if (pv_best_stop(p->best) == PV_STOP_CANCELLED) {
-        return cli_error(error, PV_STATUS_CANCELLED, "interrupted; nothing was written");
+    if (pv_best_stop(p->best) == PV_STOP_CANCELLED) { /* not half a release, but what is known */
+        const bool found = pv_best_scheme(p->best) != NULL;
+        cli_best_so_far_show(run, p);
+        return cli_error(error, PV_STATUS_CANCELLED,
+                         found ? "interrupted; this is the best so far; nothing was written"
+                               : "interrupted before anything was found; nothing was written");
     }
     if (pv_best_scheme(p->best) == NULL) {
         return explain_impossible(run, settings, p, &demands, pv_best_is_proven(p->best), error);
     }
     return take_scheme(p, pv_best_scheme(p->best), error);
-}
-
-/* Would the other kind of scheme say something? Not where it is measured otherwise, or where the
- * loss is none of cuts. */
-static bool has_other_kind(const cli_published *p)
-{
-    const pv_study *const study = p->searched.study != NULL ? p->searched.study : p->opened.study;
-    return pv_cuts_lose_as_levels(study) && pv_best_loss(p->best).measure->detail_share;
-}
-
-/* One of the questions that `neighbour` counts; false: it is none. */
-static bool ask_neighbour(const cli_published *p, size_t number, pv_scheme_kind own,
-                          cli_neighbour *n, cli_demands *demands, pv_budget *budget)
-{
-    *n = (cli_neighbour){.demand = number, .kind = own};
-    if (number > p->demands.n) {
-        n->kind = own == PV_SCHEME_CUTS ? PV_SCHEME_LEVELS : PV_SCHEME_CUTS;
-        return has_other_kind(p);
-    }
-    if (number == p->demands.n) {
-        *budget = (pv_budget){.rows = p->suppression.budget > 0
-                                          ? 2 * p->suppression.budget
-                                          : pv_profile_rows(p->opened.profile) / 100};
-        n->bound = (double)budget->rows;
-        return true;
-    }
-    pv_constraint *const demand = &demands->list[number];
-    const pv_measure *const measure = demand->ref.measure;
-    demand->bound =
-        measure->direction == PV_MORE_IS_BETTER ? demand->bound + 1 : demand->bound * 0.9;
-    n->bound = demand->bound;
-    return measure->rule != PV_RULE_NONE;
-}
-
-/* What one step more of each demand would cost, what twice the budget would save, and the other
- * kind of scheme: the best for that, found in the same way, each in no more time than the search
- * itself took, or a little. Nobody asks where nobody would read it. */
-static pv_status look_around(cli_run *run, const cli_publish *settings, cli_published *p,
-                             pv_error *error)
-{
-    const double seconds = fmin(fmax(pv_best_seconds(p->best), LEAST_SECONDS), MOST_SECONDS);
-    for (size_t i = 0; i <= p->demands.n + 1 && p->n_neighbours < CLI_MOST_NEIGHBOURS; i++) {
-        cli_neighbour *const n = &p->neighbours[p->n_neighbours];
-        cli_demands demands = p->demands;
-        pv_budget budget = p->budget;
-        if (!ask_neighbour(p, i, kind_of(settings), n, &demands, &budget)) {
-            continue;
-        }
-        const question q = {.kind = n->kind,
-                            .demands = &demands,
-                            .budget = &budget,
-                            .seconds = seconds,
-                            .minimize = settings->minimize,
-                            .start = pv_best_scheme(p->best)};
-        const pv_status status = find_best(run, p, &q, &n->best, error);
-        if (status == PV_STATUS_ARGUMENT || status == PV_STATUS_LIMIT ||
-            status == PV_STATUS_INPUT) { /* there is no search for it: nothing to tell */
-            *error = (pv_error){0};
-            continue;
-        }
-        CLI_TRY(status);
-        if (pv_best_stop(n->best) == PV_STOP_CANCELLED) {
-            pv_best_free(n->best);
-            n->best = NULL;
-            return PV_STATUS_OK; /* what was asked for is written */
-        }
-        p->n_neighbours++;
-    }
-    return PV_STATUS_OK;
 }
 
 /* ------------------------------------------------------------------------ pick */
@@ -468,16 +399,18 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
                        : best                   ? take_best(run, settings, p, error)
                        : settings->pick != NULL ? pick_levels(run, settings, p, error)
                                                 : choose_levels(settings, plan, p, error);
+    cli_around around = {0};
     if (status == PV_STATUS_OK) {
+        if (best && (!settings->common.quiet || settings->common.json)) {
+            cli_around_begin(&around, run, settings, p);
+        }
         status = cli_publish_finish(run, settings, p, error);
         if (status == PV_STATUS_UNSATISFIED && p->pick != NULL && p->demands.n > 0 &&
             !demands_hold(p)) {
             status = explain_pick(p, error);
         }
     }
-    if (status == PV_STATUS_OK && best && (!settings->common.quiet || settings->common.json)) {
-        status = look_around(run, settings, p, error);
-    }
+    status = cli_around_end(&around, p, status, error);
     if (status != PV_STATUS_OK) {
         cli_published_free(p);
     }

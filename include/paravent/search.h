@@ -44,6 +44,8 @@ PV_API PV_CHECKED pv_status pv_front_find(const pv_study *study, const pv_find_o
 /* ------------------------------------------------------- the one best scheme */
 
 /* What to look for. Zero-initialised = the least glm that keeps what the plan demands. */
+typedef struct pv_best pv_best;
+
 typedef struct pv_best_options {
     size_t size;                  /* sizeof this struct; 0 = as in this header */
     const pv_context *context;    /* NULL = the one the study was opened with */
@@ -59,9 +61,14 @@ typedef struct pv_best_options {
     uint64_t seed;           /* 0 = 1 */
     const pv_scheme *start;  /* levels to begin with, such as the best of a similar question; NULL =
                                 none; borrowed for the call */
+    uint64_t max_work;       /* distinct tuples that may be counted, about three nanoseconds each;
+                                0 = no limit; the same work gives the same bytes. Any limit
+                                makes a search for cuts brief: from the best levels once over
+                                the attributes, and nothing is proven */
+    const pv_best *known;    /* the best of a similar question for the same study: where the
+                                search begins, and what it proves of this question, too, if that
+                                demands no less and has no larger budget; NULL = none; borrowed */
 } pv_best_options;
-
-typedef struct pv_best pv_best;
 
 /* The scheme of least loss that keeps the demands, with a proof that nothing among the schemes of
  * its kind is better, or with the gap that is left when the time is over. Where levels are cuts,
@@ -72,6 +79,13 @@ typedef struct pv_best pv_best;
  * result. */
 PV_API PV_CHECKED pv_status pv_best_find(const pv_study *study, const pv_best_options *options,
                                          pv_best **best, pv_error *error);
+/* Several questions at once, one on each thread of the study's context, or of the first question's.
+ * best[i] is the answer to options[i], or NULL if there is no search for it (PV_STATUS_ARGUMENT,
+ * PV_STATUS_INPUT or PV_STATUS_LIMIT of pv_best_find). The answers are those of pv_best_find, as
+ * long as no question is limited by time. After a failure all are NULL. */
+PV_API PV_CHECKED pv_status pv_best_find_many(const pv_study *study,
+                                              const pv_best_options *const *options, size_t n,
+                                              pv_best **best, pv_error *error);
 PV_API void pv_best_free(pv_best *best); /* NULL is fine */
 
 /* NULL = none was found; proven = there is none. Borrowed. */
@@ -95,6 +109,8 @@ PV_API uint64_t pv_best_budget(const pv_best *best);     /* rows */
 PV_API double pv_best_n_schemes(const pv_best *best);
 PV_API uint64_t pv_best_nodes(const pv_best *best);
 PV_API uint64_t pv_best_steps(const pv_best *best);
+/* Distinct tuples that were counted: how much work it was, on any machine; 0 among cuts. */
+PV_API uint64_t pv_best_work(const pv_best *best);
 PV_API double pv_best_seconds(const pv_best *best);
 PV_API pv_stop pv_best_stop(const pv_best *best);
 

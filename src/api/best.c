@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/tasks.h"
 #include "cuts/cut_best.h"
 #include "cuts/cut_search.h"
 #include "front/front.h"
@@ -21,13 +22,15 @@
 
 struct pv_best {
     pv_scheme *scheme; /* NULL = none */
+    pv_scheme *levels; /* of cuts: the scheme of levels that their search began with */
+    double kept_bound; /* of levels: none keeps more; 0 = nothing is known */
     pv_measure_ref loss;
     double value, bound;
     bool proven;
     pv_constraint demands[PV_MAX_CONSTRAINTS];
     uint64_t broken[PV_MAX_CONSTRAINTS];
     size_t n_demands;
-    uint64_t suppressed, budget, nodes, steps;
+    uint64_t suppressed, budget, nodes, steps, work;
     double n_schemes, seconds;
     pv_stop stop;
 };
@@ -36,6 +39,7 @@ void pv_best_free(pv_best *best)
 {
     if (best != NULL) {
         pv_scheme_free(best->scheme);
+        pv_scheme_free(best->levels);
         pv_i_free(best);
     }
 }
@@ -148,6 +152,7 @@ static pv_status find_in_boxes(pv_best *best, const pv_profile *profile, const p
     const pv_status status = pv_i_best(&quest, settings, found, error);
     best->nodes += found->nodes;
     best->steps += found->steps;
+    best->work += found->work;
     best->seconds += found->seconds;
     best->stop = found->stop;
     pv_i_quest_deinit(&quest);
@@ -165,6 +170,34 @@ static pv_status parse_loss(pv_best *best, const pv_best_options *asked, pv_erro
     return PV_STATUS_OK;
 }
 
+/* ------------------------------------------------------- what is known already */
+
+/* Does whatever keeps the demands of `strict` keep those of `lax`, too, within its budget? Classes
+ * that break a demand break the stricter one, so every scheme keeps no more of the table under
+ * `strict` than under `lax`. */
+static bool includes(const pv_best *lax, const pv_best *strict)
+{
+    bool all = strict->budget <= lax->budget;
+    for (size_t i = 0; i < lax->n_demands; i++) {
+        const pv_constraint *const demand = &lax->demands[i];
+        bool kept = false;
+        for (size_t j = 0; j < strict->n_demands; j++) {
+            kept |= pv_measure_same(&demand->ref, &strict->demands[j].ref) &&
+                    pv_constraint_holds(demand, strict->demands[j].bound);
+        }
+        all &= kept;
+    }
+    return all;
+}
+
+/* No scheme keeps more than this; 0 = nothing is known. */
+static double ceiling_of(const pv_best *best, const pv_best *known)
+{
+    return known != NULL && pv_measure_same(&known->loss, &best->loss) && includes(known, best)
+               ? known->kept_bound
+               : 0;
+}
+
 /* NULL if it is no scheme of levels for this study. */
 static const uint8_t *levels_of(const pv_scheme *scheme, const pv_study *study)
 {
@@ -172,6 +205,16 @@ static const uint8_t *levels_of(const pv_scheme *scheme, const pv_study *study)
                    scheme->n_levels == pv_study_quasis(study)
                ? scheme->levels
                : NULL;
+}
+
+static const uint8_t *start_of(const pv_best_options *asked, const pv_study *study)
+{
+    const pv_best *const known = asked->known;
+    const uint8_t *levels = levels_of(asked->start, study);
+    if (levels == NULL && known != NULL) {
+        levels = levels_of(known->levels != NULL ? known->levels : known->scheme, study);
+    }
+    return levels;
 }
 
 static pv_status find_levels(pv_best *best, const pv_study *study, const pv_profile *profile,
@@ -190,9 +233,11 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
                                                 : asked->max_seconds > 0 ? asked->max_seconds
                                                                          : USUAL_SECONDS,
                                  .seed = asked->seed > 0 ? asked->seed : 1,
-                                 .start = levels_of(asked->start, study)};
+                                 .max_work = asked->max_work,
+                                 .start = start_of(asked, study)};
     best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
     PV_TRY(parse_loss(best, asked, error));
+    settings.ceiling = ceiling_of(best, asked->known);
     PV_TRY_CLEAN(pv_i_meter_init(&meter, best->loss, profile, error));
     PV_TRY_CLEAN(pv_i_lattice_init_distinct(&lattice, study, error));
     best->n_schemes = lattice.size;
@@ -209,6 +254,7 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
         goto cleanup;
     }
     best->proven = found.proven;
+    best->kept_bound = sums && found.found ? found.bound : 0;
     if (found.found) {
         const double missing = found.proven ? 0 : fmax(found.bound - found.kept, 0);
         PV_TRY_CLEAN(measure(best, profile, found.levels, missing, error));
@@ -279,7 +325,13 @@ static pv_status find_cuts(pv_best *best, const pv_study *study, const pv_profil
         asked->budget != NULL ? asked->budget : &pv_study_plan(study)->suppression;
     best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
     PV_TRY(parse_loss(best, asked, error));
-    if (pv_i_measure_entry(best->loss.measure)->bound == PV_BOUND_SEPARABLE) {
+    const bool sums = pv_i_measure_entry(best->loss.measure)->bound == PV_BOUND_SEPARABLE;
+    const pv_best *const known = asked->known;
+    if (known != NULL && known->scheme != NULL && levels_of(known->scheme, study) != NULL &&
+        includes(best, known)) { /* they keep these demands: nothing to look for */
+        PV_TRY_CLEAN(pv_scheme_from_levels(known->scheme->levels, known->scheme->n_levels,
+                                           &levels.scheme, error));
+    } else if (sums) {
         PV_TRY_CLEAN(begin_with_levels(study, profile, asked, context, &levels, error));
     }
     const double seconds = asked->max_seconds > 0 ? asked->max_seconds : USUAL_SECONDS;
@@ -290,6 +342,7 @@ static pv_status find_cuts(pv_best *best, const pv_study *study, const pv_profil
         .loss = best->loss,
         .budget = best->budget,
         .max_steps = asked->max_steps,
+        .brief = asked->max_work > 0,
         .max_seconds = asked->max_seconds < 0 ? 0 : fmax(seconds - levels.seconds, seconds / 2),
         .seed = asked->seed > 0 ? asked->seed : 1,
         .levels = levels.scheme != NULL ? levels.scheme->levels : NULL,
@@ -300,6 +353,8 @@ static pv_status find_cuts(pv_best *best, const pv_study *study, const pv_profil
     best->nodes = found.nodes;
     best->steps = found.steps;
     best->seconds = found.seconds + levels.seconds;
+    best->levels = levels.scheme;
+    levels.scheme = NULL;
     best->stop = found.stop;
     if (found.cuts != NULL) {
         PV_TRY_CLEAN(measure_cuts(best, study, &found, context, error));
@@ -338,6 +393,58 @@ pv_status pv_best_find(const pv_study *study, const pv_best_options *options, pv
     return PV_STATUS_OK;
 }
 
+/* ------------------------------------------------------------ several questions */
+
+typedef struct {
+    const pv_study *study;
+    const pv_best_options *const *options;
+    pv_best **best;
+} questions;
+
+/* Whoever asked is heard of on its own thread; the others learn whether to go on. */
+static bool hear(void *ctx, const pv_progress *progress)
+{
+    return pv_i_goes_on(ctx, progress->done);
+}
+
+static pv_status answer(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
+{
+    const questions *const all = ctx;
+    pv_thread own = *thread;
+    const pv_context context = {.threads = 1, .progress = hear, .progress_ctx = &own};
+    pv_best_options asked;
+    PV_TRY(PV_TAKE_OPTIONS(asked, all->options[number], error));
+    asked.context = &context;
+    const pv_status status = pv_best_find(all->study, &asked, &all->best[number], error);
+    const bool none = status == PV_STATUS_ARGUMENT || status == PV_STATUS_INPUT ||
+                      status == PV_STATUS_LIMIT || status == PV_STATUS_CANCELLED;
+    if (none && error != NULL) { /* there is no search for it, or the reason is known */
+        *error = (pv_error){0};
+    }
+    return none ? PV_STATUS_OK : status;
+}
+
+pv_status pv_best_find_many(const pv_study *study, const pv_best_options *const *options, size_t n,
+                            pv_best **best, pv_error *error)
+{
+    const pv_context *const context =
+        n > 0 && options[0]->context != NULL ? options[0]->context : pv_study_context(study);
+    questions all = {.study = study, .options = options, .best = best};
+    const pv_profile *profile = NULL;
+    pv_ticker ticker = pv_i_ticker(context, "searching", 0);
+    memset(best, 0, n * sizeof *best);
+    if (n == 0) {
+        return PV_STATUS_OK;
+    }
+    PV_TRY(pv_study_profile(study, &profile, error)); /* once, before all of them want it */
+    const pv_status status = pv_i_tasks_run(pv_i_threads(context), n, answer, &all, &ticker, error);
+    for (size_t i = 0; status != PV_STATUS_OK && i < n; i++) {
+        pv_best_free(best[i]);
+        best[i] = NULL;
+    }
+    return status;
+}
+
 double pv_best_gap(const pv_best *best)
 {
     const double apart = fabs(best->value - best->bound);
@@ -367,6 +474,7 @@ uint64_t pv_best_budget(const pv_best *b) { return b->budget; }
 double pv_best_n_schemes(const pv_best *b) { return b->n_schemes; }
 uint64_t pv_best_nodes(const pv_best *b) { return b->nodes; }
 uint64_t pv_best_steps(const pv_best *b) { return b->steps; }
+uint64_t pv_best_work(const pv_best *b) { return b->work; }
 double pv_best_seconds(const pv_best *b) { return b->seconds; }
 pv_stop pv_best_stop(const pv_best *b) { return b->stop; }
 /* clang-format on */

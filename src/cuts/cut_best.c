@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define EVALUATIONS 50000
+#define BRIEF_EVALUATIONS 1000
 /* Of the time: for the search before a proof. */
 #define SEARCH_PART 0.4
 #define NODES_OF_STEP 8 /* that cut_bnb.c looks at together */
@@ -159,14 +160,15 @@ static pv_status find_whole(pv_cut_search *search, const pv_cut_best_settings *s
     if (search->stop == PV_STOP_TIME) {
         search->stop = PV_STOP_FINISHED; /* of the search: the proof has time of its own */
     }
-    if (best != PV_CUT_NO_SCHEME && search->stop == PV_STOP_FINISHED &&
+    if (best != PV_CUT_NO_SCHEME && search->stop == PV_STOP_FINISHED && !settings->brief &&
         search->criteria.loss_kind == PV_CUT_LOSS_SUM) {
         PV_TRY(prove(search, settings, &goal, best, found, error));
         PV_TRY(take_best(search, &goal, &best, found, cuts, error));
     } else {
         found->nodes = search->run.evaluated;
     }
-    const bool stepped = settings->max_steps > 0 && found->steps >= settings->max_steps;
+    const bool stepped =
+        settings->brief || (settings->max_steps > 0 && found->steps >= settings->max_steps);
     found->stop = found->proven || search->stop != PV_STOP_FINISHED ? search->stop
                   : stepped                                         ? PV_STOP_EVALUATIONS
                                                                     : PV_STOP_FINISHED;
@@ -192,6 +194,7 @@ static pv_status find_needed(pv_cut_search *search, const pv_cut_best_settings *
         .seed = settings->seed,
         .memory = search->settings.memory,
         .max_steps = settings->max_steps,
+        .brief = settings->brief,
         .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0};
     if (search->criteria.loss_kind != PV_CUT_LOSS_SUM) {
         return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
@@ -224,13 +227,16 @@ pv_status pv_i_cut_best(const pv_profile *profile, const pv_cut_best_settings *s
                         pv_cut_best_found *found, pv_error *error)
 {
     const double started = pv_i_now();
-    const bool suppresses = settings->budget > 0;
+    /* At the end of a brief search nothing is proven: then cut_needed.c is quick without a budget.
+     */
+    const bool sums = pv_i_measure_entry(settings->loss.measure)->bound == PV_BOUND_SEPARABLE;
+    const bool suppresses = settings->budget > 0 || (settings->brief && sums);
     const pv_cut_settings how = {.k = 1,
                                  .demands = settings->demands,
                                  .n_demands = settings->n_demands,
                                  .loss = &settings->loss,
                                  .suppresses = suppresses,
-                                 .evaluations = EVALUATIONS,
+                                 .evaluations = settings->brief ? BRIEF_EVALUATIONS : EVALUATIONS,
                                  .further = 1,
                                  .prove = 1,
                                  .seed = settings->seed};

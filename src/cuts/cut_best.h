@@ -18,6 +18,7 @@ typedef struct pv_cut_best_settings {
     uint64_t budget;    /* rows that may be suppressed */
     uint64_t max_steps; /* rounds of the proof (with a budget: of the search, too); 0 = no limit */
     double max_seconds; /* 0 = no limit */
+    bool brief;         /* a first impression: little more than the levels given, and no proof */
     uint64_t seed;
     const uint8_t *levels; /* schemes of levels to begin with, n_levels of them; borrowed */
     size_t n_levels;

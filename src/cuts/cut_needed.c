@@ -411,12 +411,12 @@ static pv_status search(pv_cut_needing *n, pv_error *error)
     pv_task_fn work = pv_i_cut_needed_child;
     for (unsigned stale = 0; stale < STALE_STEPS && step_allowed(n, half);) {
         bool better = false;
-        n->n_jobs = PV_CUT_TASKS;
+        n->n_jobs = n->options->brief ? 1 : PV_CUT_TASKS;
         PV_TRY(run_step(n, &work, error));
-        for (size_t i = 0; i < PV_CUT_TASKS; i++) {
+        for (size_t i = 0; i < n->n_jobs; i++) {
             better |= n->jobs[i].best.found && join(n, &n->jobs[i].best);
         }
-        stale = better ? 0 : stale + 1;
+        stale = n->options->brief ? STALE_STEPS : better ? 0 : stale + 1;
     }
     return PV_STATUS_OK;
 }
@@ -599,15 +599,19 @@ pv_status pv_i_cut_needed(const pv_cut_question *question, const pv_cut_needed_o
     }
     if (exists) {
         PV_TRY_CLEAN(search(&n, error));
-        PV_TRY_CLEAN(prove(&n, error));
+        if (!options->brief) {
+            PV_TRY_CLEAN(prove(&n, error));
+        }
     }
     *found = (pv_cut_needed_found){.found = n.n_pool > 0,
-                                   .proven = !has_open_nodes(&n) && !n.full,
+                                   .proven = (n.begun || !exists) && !has_open_nodes(&n) && !n.full,
                                    .bound = proven_bound(&n),
                                    .nodes = n.nodes,
                                    .steps = n.steps,
                                    .stop = n.stop};
-    found->stop = found->proven ? PV_STOP_FINISHED : n.full ? PV_STOP_EVALUATIONS : n.stop;
+    found->stop = found->proven                                        ? PV_STOP_FINISHED
+                  : n.full || (n.stop == PV_STOP_FINISHED && !n.begun) ? PV_STOP_EVALUATIONS
+                                                                       : n.stop;
     if (n.n_pool > 0) {
         found->account = n.pool[0].account;
         memcpy(cuts, n.pool[0].cuts, n.n_bits);

@@ -13,6 +13,7 @@ typedef struct pv_cut_needed_options {
     size_t n_start;
     uint64_t seed, memory; /* memory is for open nodes */
     uint64_t max_steps;    /* 0 = no limit */
+    bool brief;            /* once over the attributes from the first start, and no proof */
     double deadline;       /* moment (pv_i_now); 0 = none */
 } pv_cut_needed_options;
 

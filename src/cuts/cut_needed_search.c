@@ -252,6 +252,15 @@ pv_status pv_i_cut_needed_child(void *ctx, size_t number, const pv_thread *threa
     if (account.dead <= n->question->budget) {
         pv_i_cut_candidate_take(&j->best, j->chosen, &account, price, n->n_bits);
     }
+    if (n->options->brief && j->best.found) { /* the one child there is: first without a price */
+        if (!sweep(n, w, &rng, price, true, j->chosen) ||
+            !pv_i_cut_deaths_evaluate(&w->deaths, j->chosen, &account)) {
+            return pv_i_no_memory(error);
+        }
+        if (account.dead <= n->question->budget) {
+            pv_i_cut_candidate_take(&j->best, j->chosen, &account, price, n->n_bits);
+        }
+    }
     if (!settle(n, w, &rng, price, j->chosen, &j->best)) {
         return pv_i_no_memory(error);
     }

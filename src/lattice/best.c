@@ -77,7 +77,8 @@
 #define LISTED_SHARE 16
 #define LEAST_LISTED 1024
 #define MOST_LISTED 16384
-#define DESCENTS 2         /* at the beginning: one without noise, the others with */
+#define DESCENTS 2         /* at the beginning: one that spends the budget freely, one thriftily */
+#define THRIFT 5.0         /* of the latter: a step that takes all that is left is worth a sixth */
 #define ROUND 16           /* tasks of a step */
 #define REPAIRS 8          /* of them, once branch and bound did not end quickly */
 #define LARGE 2e6          /* tuples times levels: a dive takes long, so repairs come first ... */
@@ -97,7 +98,7 @@ typedef struct {
     bool done;
     pv_candidate best;
     pv_box_heap children;
-    uint64_t nodes;
+    uint64_t nodes, work;
     pv_box *box; /* of a dive */
     uint32_t witnesses[PV_WITNESSES];
     size_t n_witnesses;
@@ -119,7 +120,8 @@ typedef struct {
     pv_candidate current; /* what is being repaired */
     unsigned failures;    /* to repair it, in a row */
     unsigned freed;       /* attributes that a repair frees */
-    uint64_t steps, nodes;
+    uint64_t steps, nodes, work;
+    uint64_t task_work;               /* that each task of the step may take; 0 = no limit */
     bool boxes_begun;                 /* until then nothing is proven */
     uint32_t witnesses[PV_WITNESSES]; /* to begin a task with */
     size_t n_witnesses;
@@ -213,6 +215,19 @@ static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
     return search_box(s, run, s->other, (double)INFINITY, REPAIR_NODES, NULL);
 }
 
+/* A task's limits. Its part of the work depends on nothing but the step: where it ends is the same
+ * on any number of threads. */
+static void begin_task(pv_box_searcher *s, const search *run, const pv_thread *thread)
+{
+    s->thread = thread;
+    s->late = false;
+    s->nodes = 0;
+    s->splitter.work = 0;
+    s->most_work = run->task_work;
+    s->deadline = run->deadline;
+    s->best_here.found = false;
+}
+
 static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
 {
     search *const run = ctx;
@@ -220,17 +235,13 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
     task *const t = &run->tasks[number];
     pv_rng rng = rng_of(run, number);
     bool fits = true;
-    s->thread = thread;
-    s->late = false;
-    s->nodes = 0;
+    begin_task(s, run, thread);
     memcpy(s->witnesses, run->witnesses, sizeof s->witnesses);
     s->n_witnesses = run->n_witnesses;
-    s->deadline = run->deadline;
-    s->best_here.found = false;
     if (number < run->n_descents) {
         s->target = -(double)INFINITY;
         pv_i_box_begin(s, run->tuples, &run->root, run->root_high, run->root_bits);
-        pv_i_box_descend(s, &rng, run->steps == 0 && number == 0 ? 0 : 0.5);
+        pv_i_box_descend(s, &rng, run->steps == 0 ? 0 : 0.5, run->steps + number == 0 ? 0 : THRIFT);
     } else if (number < run->n_dives) {
         s->target = target_of(run);
         fits = search_box(s, run, t->box->bits, t->box->bound, run->dive_nodes, &t->children);
@@ -245,6 +256,7 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
     t->best.suppressed = s->best_here.suppressed;
     memcpy(t->best.levels, s->best_here.levels, run->quest->n_axes);
     t->nodes = s->nodes;
+    t->work = s->splitter.work;
     memcpy(t->witnesses, s->witnesses, sizeof t->witnesses);
     t->n_witnesses = s->n_witnesses;
     t->done = true;
@@ -282,6 +294,14 @@ static pv_status run_tasks(search *run, size_t n_tasks, pv_task_fn work, pv_erro
     return status;
 }
 
+/* Divides the work that is left among the tasks that follow. */
+static void share_work(search *run, size_t n_tasks)
+{
+    const uint64_t most = run->settings->max_work;
+    const uint64_t left = most > run->work ? most - run->work : 0;
+    run->task_work = most == 0 ? 0 : left / n_tasks + 1;
+}
+
 static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
 {
     const size_t n_axes = run->quest->n_axes;
@@ -289,14 +309,16 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
         run->tasks[i].done = false;
         run->tasks[i].children.n = 0;
         run->tasks[i].children.full = false;
-        run->tasks[i].nodes = 0;
+        run->tasks[i].nodes = run->tasks[i].work = 0;
     }
+    share_work(run, n_tasks);
     PV_TRY(run_tasks(run, n_tasks, do_task, error));
     bool repaired = run->n_dives == n_tasks;
     for (size_t i = 0; i < n_tasks; i++) {
         task *const t = &run->tasks[i];
         const bool dived = i >= run->n_descents && i < run->n_dives;
         run->nodes += t->nodes;
+        run->work += t->work;
         run->waiting.full |= t->children.full;
         if (dived && !t->done && !pv_i_box_heap_push(&run->waiting, t->box->bound, t->box->bits)) {
             return pv_i_no_memory(error);
@@ -334,7 +356,9 @@ static bool goes_on(search *run)
         return false;
     }
     const bool stepped = run->settings->max_steps > 0 && run->steps >= run->settings->max_steps;
-    if (stepped || (run->settings->max_nodes > 0 && run->nodes >= run->settings->max_nodes)) {
+    const bool looked = run->settings->max_nodes > 0 && run->nodes >= run->settings->max_nodes;
+    if (stepped || looked ||
+        (run->settings->max_work > 0 && run->work >= run->settings->max_work)) {
         run->stop = PV_STOP_EVALUATIONS;
     } else if (run->deadline > 0 && pv_i_now() > run->deadline) {
         run->stop = PV_STOP_TIME;
@@ -349,12 +373,8 @@ static pv_status do_root(void *ctx, size_t number, const pv_thread *thread, pv_e
     search *const run = ctx;
     pv_box_searcher *const s = &run->searchers[0];
     (void)number;
-    s->thread = thread;
-    s->late = false;
-    s->nodes = 0;
+    begin_task(s, run, thread);
     s->n_witnesses = 0;
-    s->deadline = run->deadline;
-    s->best_here.found = false;
     s->target = target_of(run);
     pv_i_box_begin(s, run->tuples, &run->root, run->root_high, run->root_bits);
     s->bound = run->quest->everything;
@@ -368,8 +388,10 @@ static pv_status look_at_root(search *run, pv_error *error)
 {
     const pv_quest *const quest = run->quest;
     pv_box_searcher *const s = &run->searchers[0];
+    share_work(run, 1);
     PV_TRY(run_tasks(run, 1, do_root, error));
     run->nodes += s->nodes;
+    run->work += s->splitter.work;
     if (s->best_here.found && (!run->best.found || s->best_here.kept > run->best.kept)) {
         take_candidate(&run->best, &s->best_here, quest->n_axes);
     }
@@ -562,9 +584,15 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
         if (settings->start != NULL) {
             take_start(&run);
         }
-        run.n_descents = run.n_dives = DESCENTS;
-        PV_TRY_CLEAN(run_step(&run, DESCENTS, error));
-        PV_TRY_CLEAN(search_boxes(&run, error));
+        run.boxes_begun = run.best.found && run.ceiling <= target_of(&run);
+        if (!run.best
+                 .found) { /* what is known from elsewhere is better than what a descent finds */
+            run.n_descents = run.n_dives = DESCENTS;
+            PV_TRY_CLEAN(run_step(&run, DESCENTS, error));
+        }
+        if (!run.boxes_begun) {
+            PV_TRY_CLEAN(search_boxes(&run, error));
+        }
     } else {
         run.boxes_begun = true; /* and done: not even the coarsest scheme keeps the demands */
     }
@@ -579,6 +607,7 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
     found->suppressed = run.best.suppressed;
     found->nodes = run.nodes;
     found->steps = run.steps;
+    found->work = run.work;
     found->stop = found->proven ? PV_STOP_FINISHED : run.stop;
     if (run.best.found) {
         found->levels = run.best.levels;

@@ -10,6 +10,7 @@ typedef struct pv_best_settings {
     const pv_context *context;
     uint64_t max_steps; /* rounds of the search; 0 = no limit; the same steps give the same bytes */
     uint64_t max_nodes; /* looked at between rounds; 0 = no limit */
+    uint64_t max_work;  /* tuples counted; 0 = no limit; the same on every machine, too */
     double max_seconds; /* 0 = no limit */
     const char *phase;  /* for progress; NULL = "searching" */
     double ceiling;     /* no scheme keeps more, as is known from elsewhere; 0 = nothing is */
@@ -27,6 +28,7 @@ typedef struct pv_best_found {
     uint64_t suppressed;
     uint64_t nodes; /* boxes looked at */
     uint64_t steps;
+    uint64_t work; /* tuples counted */
     pv_stop stop;
     double seconds;
 } pv_best_found;

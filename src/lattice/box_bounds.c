@@ -43,6 +43,7 @@ static void lower_unsuppressed(pv_box_searcher *s, size_t j)
         alive |= level == s->high[j];
         s->gain[bit] = all_rows[level] - all_rows[s->high[j]];
         s->loss[bit] = 0;
+        s->deaths[bit] = 0;
         if (!alive) {
             pv_i_box_drop(s->bits, bit);
         }
@@ -62,6 +63,7 @@ void pv_i_box_lower(pv_box_searcher *s, size_t j)
     const pv_partition *from = &s->here;
     unsigned lowest = 0;
     double loss = 0;
+    uint64_t deaths = 0;
     s->gain[axis->first_bit + s->high[j]] = s->loss[axis->first_bit + s->high[j]] = 0;
     while (!pv_i_box_has(s->bits, axis->first_bit + lowest)) {
         lowest++;
@@ -88,6 +90,8 @@ void pv_i_box_lower(pv_box_searcher *s, size_t j)
         }
         /* The rows alive in the chain; those that died before gained nothing. */
         loss += sums.dead_kept;
+        deaths += sums.dead;
+        s->deaths[bit] = deaths + sums.doomed;
         s->gain[bit] = sums.alive_gain;
         s->loss[bit] = loss + sums.doomed_kept;
         from = to;

@@ -117,6 +117,7 @@ pv_status pv_i_searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_error
     s->meeting_levels = PV_ARENA_ARRAY(arena, uint8_t, quest->n_bits);
     s->gain = PV_ARENA_ARRAY(arena, double, quest->n_bits);
     s->loss = PV_ARENA_ARRAY(arena, double, quest->n_bits);
+    s->deaths = PV_ARENA_ARRAY(arena, uint64_t, quest->n_bits);
     s->value = PV_ARENA_ARRAY(arena, double, quest->n_bits);
     s->share = PV_ARENA_ARRAY(arena, double, n_axes);
     s->best = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
@@ -234,7 +235,7 @@ static void offer(pv_box_searcher *s, const pv_partition *part)
 static bool is_late(pv_box_searcher *s)
 {
     s->late = s->late || s->failed || (s->deadline > 0 && pv_i_now() > s->deadline) ||
-              !pv_i_goes_on(s->thread, 0);
+              (s->most_work > 0 && s->splitter.work > s->most_work) || !pv_i_goes_on(s->thread, 0);
     return s->late;
 }
 
@@ -442,16 +443,21 @@ bool pv_i_box_dive(pv_box_searcher *s, pv_box_heap *children)
     return !s->failed && (!s->late || pv_i_box_heap_push(children, s->bound, s->bits));
 }
 
-/* From the top always the step that gains most, give or take some noise. */
-/* What lowering one attribute is worth at most, and to which level. */
-static double worth_of(pv_box_searcher *s, size_t j, unsigned *to)
+/* What lowering one attribute is worth at most, and to which level. With thrift, a step is worth
+ * less the more of the budget that is left it takes. */
+static double worth_of(pv_box_searcher *s, size_t j, double thrift, unsigned *to)
 {
     const pv_quest_axis *const axis = &s->quest->axes[j];
     double most = 0;
     pv_i_box_lower(s, j);
     for (unsigned level = 0; level < s->high[j]; level++) {
         const size_t bit = axis->first_bit + level;
-        const double worth = pv_i_box_has(s->bits, bit) ? s->gain[bit] - s->loss[bit] : 0;
+        if (!pv_i_box_has(s->bits, bit)) {
+            continue;
+        }
+        const double left = (double)(s->quest->budget - s->here.dead) + 1;
+        const double worth =
+            (s->gain[bit] - s->loss[bit]) / (1 + thrift * (double)s->deaths[bit] / left);
         if (worth > most) {
             most = worth;
             *to = level;
@@ -460,9 +466,11 @@ static double worth_of(pv_box_searcher *s, size_t j, unsigned *to)
     return most;
 }
 
-/* What a step is worth mostly shrinks as others are taken, because more rows die. So only the step
+/* From the top always the step that is worth most, give or take some noise.
+ *
+ * What a step is worth mostly shrinks as others are taken, because more rows die. So only the step
  * that seemed to be worth most is looked at again; if it still is, it is taken. */
-void pv_i_box_descend(pv_box_searcher *s, pv_rng *rng, double noise)
+void pv_i_box_descend(pv_box_searcher *s, pv_rng *rng, double noise, double thrift)
 {
     const size_t n_axes = s->quest->n_axes;
     for (size_t j = 0; j < n_axes; j++) {
@@ -481,7 +489,7 @@ void pv_i_box_descend(pv_box_searcher *s, pv_rng *rng, double noise)
             if (s->fresh[chosen] || !(s->worth[chosen] > 0)) {
                 break;
             }
-            s->worth[chosen] = s->factor[chosen] * worth_of(s, chosen, &level);
+            s->worth[chosen] = s->factor[chosen] * worth_of(s, chosen, thrift, &level);
             s->to_level[chosen] = (uint8_t)level;
             s->fresh[chosen] = true;
         }

@@ -67,6 +67,7 @@ typedef struct {
     uint8_t *high;               /* per axis: the coarsest allowed level */
     bool *open;                  /* per axis: was there a choice when the box was looked at? */
     double *gain, *loss;         /* per bit: D and B */
+    uint64_t *deaths;            /* per bit: the rows that B is of */
     double *value;               /* per bit: D less what it claims */
     double *share;               /* per axis: m_j */
     uint8_t *best;               /* per axis: the level of most value */
@@ -87,6 +88,7 @@ typedef struct {
     pv_candidate best_here; /* the best scheme of the task at hand */
     size_t most_listed;     /* schemes of a box that are looked at one by one */
     double deadline;        /* of pv_i_now; 0 = none */
+    uint64_t most_work;     /* of the splitter, when the task is late; 0 = no limit */
     const pv_thread *thread;
     double summed; /* the bound that `value` adds up to; `bound` may be lower for other reasons */
     bool failed;   /* memory ran out */
@@ -172,8 +174,9 @@ PV_CHECKED bool pv_i_box_look(pv_box_searcher *s);
 /* From a box down to a single scheme, always by the best child; the others go to the heap. False
  * when memory runs out. */
 PV_CHECKED bool pv_i_box_dive(pv_box_searcher *s, pv_box_heap *children);
-/* From the top always the step that gains most, give or take some noise. */
-void pv_i_box_descend(pv_box_searcher *s, pv_rng *rng, double noise);
+/* From the top always the step that gains most, give or take some noise, for its part of the budget
+ * if there is thrift. */
+void pv_i_box_descend(pv_box_searcher *s, pv_rng *rng, double noise, double thrift);
 
 /* ---------------------------------------------------------------- box_bounds.c */
 

@@ -168,6 +168,7 @@ static bool are_various(pv_splitter *s, const uint32_t *tuples, size_t n)
 static uint64_t survivors(pv_splitter *s, const uint32_t *tuples, size_t n, uint64_t rows)
 {
     bool holds;
+    s->work += n;
     pv_i_class_scorer_clear(&s->scorer);
     for (size_t i = 0; i < s->quest->rules.n_sensitive; i++) {
         const pv_tuple_values *const values = &s->tuples->values[i];
@@ -330,6 +331,7 @@ bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned 
              .sums = sums};
     *sums = (pv_split_sums){0};
     out->n_tuples = out->n_classes = 0;
+    s->work += from->n_tuples;
     for (size_t i = 0; i < from->n_classes; i++) {
         const pv_part_class *const class = &from->classes[i];
         const uint32_t *const tuples = from->tuples + class->first;
@@ -392,6 +394,7 @@ static bool class_lives(pv_splitter *s, const uint32_t *leaf, const pv_quest_lev
 bool pv_i_splits_alive(pv_splitter *s, const pv_partition *from, size_t axis, unsigned level)
 {
     const pv_quest_axis *const a = &s->quest->axes[axis];
+    s->work += from->n_tuples;
     /* Small classes first: they are the first to break, and quickly counted. */
     for (int large = 0; large < 2; large++) {
         for (size_t i = 0; i < from->n_classes; i++) {

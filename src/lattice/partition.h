@@ -52,6 +52,7 @@ typedef struct pv_splitter {
     uint32_t victim; /* a tuple that pv_i_splits_alive saw dying */
     pv_partition spare;
     pv_class_scorer scorer;
+    uint64_t work; /* tuples counted so far: the same on every machine, unlike time */
 } pv_splitter;
 
 PV_CHECKED pv_status pv_i_splitter_init(pv_splitter *splitter, const pv_quest *quest,
