@@ -544,7 +544,7 @@ static void sum_up(pv_cut_line *line, uint32_t n)
             add_corner(&sum, &row[last], false);
             row[last] = sum;
             if (first > 0) {
-                add_corner(&row[last], &row[last - width], false);
+                add_corner(&row[last], &(row - width)[last], false);
             }
         }
     }
