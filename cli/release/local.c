@@ -18,7 +18,25 @@ pv_status cli_check_local(const cli_publish *settings, pv_error *error)
         return cli_error(error, PV_STATUS_ARGUMENT, "--%s is for --scheme local",
                          settings->improve != NULL ? "improve" : "bound");
     }
+    if (cli_wants_local(settings) && settings->objectives != NULL) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--objectives is for a front over levels, and --scheme local "
+                                  "has none"),
+                        error, "choose what is lost least of with --minimize");
+    }
     return PV_STATUS_OK;
+}
+
+/* There is no front to pick from: what is picked is demanded, and the least loss that keeps it is
+ * found, which is what the point of a front would be. */
+static pv_status add_pick(const char *pick, cli_demands *demands, pv_error *error)
+{
+    const pv_status status = cli_demands_add(demands, pick, error);
+    return status == PV_STATUS_ARGUMENT
+               ? cli_hint(status, error,
+                          "with --scheme local, --pick says what every class must keep, such as "
+                          "k=5; `paravent front --scheme local` shows what each k costs")
+               : status;
 }
 
 pv_status cli_take_local(cli_run *run, const cli_publish *settings, cli_published *p,
@@ -28,14 +46,16 @@ pv_status cli_take_local(cli_run *run, const cli_publish *settings, cli_publishe
                                 .context = &run->context,
                                 .minimize = settings->minimize,
                                 .demands = p->demands.list,
-                                .n_demands = p->demands.n,
                                 .budget = &p->budget};
+    if (settings->pick != NULL) {
+        CLI_TRY(add_pick(settings->pick, &p->demands, error));
+    }
     if (p->suppression.target_k > 0) {
         const pv_constraint k = {.ref = {.measure = pv_measure_find("k")},
                                  .bound = (double)p->suppression.target_k};
         CLI_TRY(pv_constraints_add(p->demands.list, &p->demands.n, &k, error));
-        options.n_demands = p->demands.n;
     }
+    options.n_demands = p->demands.n;
     if (p->demands.n == 0) {
         return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
                                   "local recoding needs to know what every class must keep"),

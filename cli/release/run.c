@@ -378,7 +378,9 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
                             const char *data, cli_published *p, pv_error *error)
 {
     CLI_TRY(cli_publish_begin(run, settings, error));
-    if (settings->scheme != NULL && (settings->pick != NULL || settings->cuts != NULL)) {
+    const bool local = cli_wants_local(settings);
+    if (settings->scheme != NULL &&
+        ((settings->pick != NULL && !local) || settings->cuts != NULL)) {
         return cli_hint(
             cli_error(error, PV_STATUS_ARGUMENT, "--scheme and --%s contradict each other",
                       settings->pick != NULL ? "pick" : "cuts"),
@@ -387,13 +389,12 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
             "a front are picked with `paravent front --scheme cuts --pick`");
     }
     CLI_TRY(cli_check_local(settings, error));
-    if (settings->pick != NULL) { /* before anything takes time */
+    if (settings->pick != NULL && !local) { /* before anything takes time */
         const cli_search search = search_of(settings);
         CLI_TRY(cli_search_check(&search, error));
         CLI_TRY(pv_pick_check(NULL, 0, NULL, settings->pick, error));
     }
     CLI_TRY(cli_publish_open(run, settings, plan, data, p, error));
-    const bool local = cli_wants_local(settings);
     const bool best = !local && wants_best(settings, p);
     pv_status status = local                    ? cli_take_local(run, settings, p, error)
                        : best                   ? take_best(run, settings, p, error)
@@ -456,7 +457,7 @@ static const cli_option options[] = {
     CLI_OPTION(cli_publish, "pick", TEXT, "POINT", pick,
                "search the front (see `paravent front`) and take the levels of one of its points: "
                "knee, k=5 (the one that loses least with k at least 5), 'glm<=0.3' (the most "
-               "private one that loses at most 30%)",
+               "private one that loses at most 30%); with --scheme local: what is demanded, k=5",
                .excludes = "cuts"),
     CLI_OPTION(cli_publish, "cuts", FILE, "FILE", cuts,
                "release the groups of a cuts file instead of levels: numbers divided by `breaks`, "
