@@ -313,7 +313,11 @@ static pv_status run_front(cli_run *run, const void *given, pv_error *error)
     }
     CLI_TRY_CLEAN(cli_open(run, run->operands.list[0], settings->data, &settings->reading,
                            CLI_WITH_ROLE, &opened, error));
-    CLI_TRY_CLEAN(search_and_show(run, &job, &opened, &reference, error));
+    if (cli_front_is_ladder(settings)) {
+        CLI_TRY_CLEAN(cli_ladder_run(run, settings, &opened, error));
+    } else {
+        CLI_TRY_CLEAN(search_and_show(run, &job, &opened, &reference, error));
+    }
 cleanup:
     cli_close(&opened);
     cli_reference_free(&reference);

@@ -36,12 +36,16 @@ const char *const cli_front_description[] = {
     "then "
     "they are proven optimal one by one, those with large k first, or better ones are found, as "
     "long as --prove allows. Every point tells what is proven about it.",
+    "With --scheme local there is a point for every k of --k: the least loss that local recoding "
+    "was "
+    "found to have at it, and what is proven about it. --scheme all shows levels, cuts and local "
+    "recoding side by side, and says what each buys.",
     "With three and more objectives a front can have thousands of points. --archive and --epsilon "
     "keep few that stand for all, --where shows those that keep bounds.",
     NULL,
 };
 
-static const char *const schemes[] = {"levels", "cuts", NULL};
+static const char *const schemes[] = {"levels", "cuts", "local", "all", NULL};
 
 /* Name, kind, what help calls the value, the setting it goes to; the help; further fields by name.
  */
@@ -52,10 +56,13 @@ static const char *const schemes[] = {"levels", "cuts", NULL};
     }
 
 const cli_option cli_front_options[] = {
-    OPTION(
-        "scheme", CHOICE, "levels|cuts", scheme,
-        "generalize by levels of hierarchies, or by cuts between ordered values (default: levels)",
-        .choices = schemes),
+    OPTION("scheme", CHOICE, "levels|cuts|local|all", scheme,
+           "generalize by levels of hierarchies, by cuts between ordered values, or by local "
+           "recoding, "
+           "where every row has levels of its own; all: the three side by side (default: levels)",
+           .choices = schemes),
+    OPTION("k", LIST, "LIST", ks,
+           "local, all: a point for each of these k (default: 2,5,10,25,50,100)"),
     OPTION("objectives", LIST, "LIST", search.objectives,
            "two or more measures to trade against each other, such as k,glm or l-distinct,nwp,dcn "
            "(default: k,glm; see `paravent help measures`)"),
@@ -82,8 +89,8 @@ const cli_option cli_front_options[] = {
            "write all points as a table (- is standard output, for all files)"),
     OPTION("pick", TEXT, "POINT", pick,
            "cuts: the point whose cuts -o writes: knee, k=5 (the one that loses least with k at "
-           "least 5), 'nwp<=0.3' (the most private one that loses at most 30%)",
-           .needs = "output"),
+           "least 5), 'nwp<=0.3' (the most private one that loses at most 30%); local, all: the "
+           "point to be released, by its k, whose command is shown"),
     OPTION("output", OUTPUT, "FILE", output,
            "cuts: write the cuts of the picked point, for `paravent release --cuts`; they are as "
            "private as the plan",
@@ -101,6 +108,13 @@ const cli_option cli_front_options[] = {
            "stop after about N schemes were grouped (default: no limit); cuts: schemes to look at "
            "for the first k, a quarter of that for every further one (default: 50000)",
            .min = 1, .max = UINT64_MAX),
+    OPTION("minimize", TEXT, "MEASURE", minimize,
+           "local, all: what is lost least of, glm or nwp (default: glm)"),
+    OPTION("improve", TEXT, "S", improve,
+           "local, all: improve each local recoding for S seconds (default: about one)"),
+    OPTION("bound", TEXT, "S", bound,
+           "local, all: spend S seconds on each proof of how far a local recoding is from the best "
+           "possible (default: some sweeps over the lattice)"),
     OPTION("prove", TEXT, "SECONDS", prove,
            "cuts: how long to try to prove that nothing is better (default: 30; 0 is no proof)"),
     OPTION("free-groups", FLAG, NULL, free_groups,
@@ -158,6 +172,10 @@ const cli_example cli_front_examples[] = {
      "the front over cuts, a minute for proofs"},
     {"paravent front plan.yaml --scheme cuts --pick k=5 -o cuts.json",
      "and the cuts of one of its points, for `paravent release --cuts`"},
+    {"paravent front plan.yaml --scheme local --k 2,5,10,25",
+     "what local recoding loses at each k, and how far from the best possible that is"},
+    {"paravent front plan.yaml --scheme all --html kinds.html",
+     "levels, cuts and local recoding in one picture"},
     {"paravent front plan.yaml --suppression 2% --seconds 60 --csv front.csv",
      "another budget, at most a minute, all points in a file"},
     {NULL, NULL},
@@ -396,6 +414,51 @@ bool cli_front_is_cut(const cli_front *settings)
     return settings->scheme != NULL && cli_equal(settings->scheme, "cuts");
 }
 
+/* What means nothing at single k, and what means nothing otherwise. */
+static pv_status check_ladder(const cli_front *s, pv_error *error)
+{
+    const mention ladder_only[] = {{"k", s->ks != NULL},
+                                   {"minimize", s->minimize != NULL},
+                                   {"improve", s->improve != NULL},
+                                   {"bound", s->bound != NULL}};
+    const mention fronts_only[] = {{"objectives", s->search.objectives != NULL},
+                                   {"method", s->search.method != NULL},
+                                   {"where", s->where != NULL},
+                                   {"suppress", s->suppress != NULL},
+                                   {"all", s->all},
+                                   {"output", s->output != NULL},
+                                   {"against", s->against != NULL},
+                                   {"compare", s->compare != NULL},
+                                   {"evaluations", s->search.evaluations.given},
+                                   {"prove", s->prove != NULL},
+                                   {"free-groups", s->free_groups},
+                                   {"memory", s->search.memory != NULL},
+                                   {"archive", s->search.archive.given},
+                                   {"epsilon", s->search.epsilon != NULL},
+                                   {"population", s->search.population.given},
+                                   {"iterations", s->search.iterations.given},
+                                   {"crossover", s->search.crossover != NULL},
+                                   {"mutation", s->search.mutation != NULL},
+                                   {"patience", s->search.patience.given},
+                                   {"start", s->search.start != NULL},
+                                   {"depth", s->search.depth.given}};
+    if (!cli_front_is_ladder(s)) {
+        const char *const name = FIRST_GIVEN(ladder_only);
+        return name == NULL
+                   ? PV_STATUS_OK
+                   : cli_error(error, PV_STATUS_ARGUMENT,
+                               "--%s means nothing without --scheme local or --scheme all", name);
+    }
+    const char *const name = FIRST_GIVEN(fronts_only);
+    return name == NULL
+               ? cli_ladder_check(s, error)
+               : cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                    "--%s means nothing with --scheme %s", name, s->scheme),
+                          error,
+                          "what does: --k, --require, --suppression, --minimize, --improve, "
+                          "--bound, --seconds, --seed, --pick");
+}
+
 /* What means nothing over levels, and what means nothing over cuts. */
 static pv_status check_scheme(const cli_front *s, pv_error *error)
 {
@@ -415,6 +478,10 @@ static pv_status check_scheme(const cli_front *s, pv_error *error)
                                    {"start", s->search.start != NULL},
                                    {"depth", s->search.depth.given}};
     const bool cuts = cli_front_is_cut(s);
+    CLI_TRY(check_ladder(s, error));
+    if (cli_front_is_ladder(s)) {
+        return PV_STATUS_OK;
+    }
     const char *const name = cuts ? FIRST_GIVEN(levels_only) : FIRST_GIVEN(cuts_only);
     if (name != NULL) {
         const pv_status status =
@@ -425,6 +492,9 @@ static pv_status check_scheme(const cli_front *s, pv_error *error)
                                "--population, --crossover, --memory")
                     : cli_hint(status, error,
                                "`paravent release --pick` releases a point of a front of levels");
+    }
+    if (cuts && s->pick != NULL && s->output == NULL) {
+        return cli_error(error, PV_STATUS_ARGUMENT, "--pick needs --output");
     }
     if (cuts && s->search.objectives != NULL && !cli_equal(s->search.objectives, CUT_OBJECTIVES)) {
         return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
@@ -462,7 +532,9 @@ pv_status cli_front_job_read(const cli_front *settings, cli_front_job *job, pv_e
     size_t n_rivals = 0;
     *job = (cli_front_job){.settings = settings};
     CLI_TRY(check_scheme(settings, error));
-    if (cli_front_is_cut(settings)) {
+    if (cli_front_is_ladder(settings)) {
+        ; /* its settings are read with the table */
+    } else if (cli_front_is_cut(settings)) {
         job->cuts = (pv_cut_front_options){.free_groups = settings->free_groups,
                                            .evaluations = search->evaluations.value,
                                            .seed = search->seed.value,
@@ -483,7 +555,9 @@ pv_status cli_front_job_read(const cli_front *settings, cli_front_job *job, pv_e
                             "write --compare 'k=5;knee', as points are picked by `release --pick`");
         }
     }
-    CLI_TRY(cli_front_job_check(job, NULL, error));
+    if (!cli_front_is_ladder(settings)) {
+        CLI_TRY(cli_front_job_check(job, NULL, error));
+    }
     /* Standard output holds one thing: the report, the JSON document, or one of the files. */
     const unsigned n_streams = cli_is_stream(settings->svg) + cli_is_stream(settings->html) +
                                cli_is_stream(settings->csv) + cli_is_stream(settings->output) +

@@ -1,6 +1,7 @@
 /* Searching a front from the command line: what `front`, `release --pick` and `demo` share.
  *
  *     search.c       the options, how they are understood, and the search
+ *     ladder.c       local recoding, alone or beside levels and cuts: a point for each of some k
  *     reference.c    a front of an earlier run: to begin with, or to compare with
  *     print.c, print_table.c, json.c    a front for people and for programs
  *     run.c          `paravent front` itself */
@@ -46,7 +47,9 @@ typedef struct cli_front {
     cli_common common;
     cli_reading reading;
     cli_search search;
-    const char *scheme; /* levels, which NULL is, too, or cuts */
+    const char *scheme; /* levels, which NULL is, too, or cuts; local or all: ladder.c */
+    char *ks;           /* local, all: one point for each; as the next three */
+    const char *minimize, *improve, *bound;
     const char *data, *suppression, *suppress;
     const char *svg, *html, *csv;
     const char *against; /* a file of `front --json` to compare with */
@@ -64,6 +67,13 @@ extern const cli_example cli_front_examples[];
 
 /* Is the front over cuts asked for? */
 bool cli_front_is_cut(const cli_front *settings);
+/* Local recoding, or all kinds side by side (ladder.c)? Are its settings good? Then the whole of
+ * it.
+ */
+bool cli_front_is_ladder(const cli_front *settings);
+PV_CHECKED pv_status cli_ladder_check(const cli_front *settings, pv_error *error);
+PV_CHECKED pv_status cli_ladder_run(cli_run *run, const cli_front *settings,
+                                    const cli_opened *opened, pv_error *error);
 
 /* What the settings ask for, read once, before anything takes time. */
 typedef struct cli_front_job {

@@ -41,6 +41,8 @@
 
 #include <paravent/local.h>
 
+#include <paravent/ladder.h>
+
 #include <paravent/compare.h>
 
 #include <paravent/audit.h>

@@ -17,8 +17,9 @@ extern const pv_asset pv_i_palette_css, pv_i_page_css, pv_i_chart_css, pv_i_page
 /* Of fronts; the brush narrows down a front of three and more objectives. */
 extern const pv_asset pv_i_front_chart_css, pv_i_front_course_css, pv_i_front_file_css,
     pv_i_front_page_css, pv_i_front_many_css, pv_i_parallel_css, pv_i_brush_css, pv_i_brush_js;
-/* Of risk curves, and of comparisons. */
+/* Of risk curves, of ladders, and of comparisons. */
 extern const pv_asset pv_i_risk_chart_css, pv_i_risk_file_css, pv_i_risk_page_css;
+extern const pv_asset pv_i_ladder_chart_css;
 extern const pv_asset pv_i_compare_chart_css, pv_i_compare_page_css;
 
 static inline void pv_i_buffer_asset(pv_buffer *out, const pv_asset *asset)

@@ -93,6 +93,46 @@ pv_status pv_scheme_from_cuts(const pv_cuts *cuts, pv_scheme **scheme, pv_error 
     return PV_STATUS_OK;
 }
 
+/* NULL = there is nothing to copy, or no memory, which is then remembered. */
+static void *copy_bytes(const void *bytes, size_t n, size_t size, bool *failed)
+{
+    void *const copy = bytes != NULL ? pv_i_array(n, size) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, bytes, n * size);
+    }
+    *failed |= bytes != NULL && copy == NULL;
+    return copy;
+}
+
+pv_status pv_i_scheme_copy(const pv_scheme *scheme, size_t n_tuples, pv_scheme **copy,
+                           pv_error *error)
+{
+    const size_t n = scheme->part_tuple != NULL ? scheme->n_parts : n_tuples;
+    const size_t length = scheme->demands != NULL ? strlen(scheme->demands) + 1 : 0;
+    bool failed = false;
+    pv_scheme *const made = PV_NEW(pv_scheme);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    *made = (pv_scheme){.n_levels = scheme->n_levels,
+                        .n_parts = scheme->n_parts,
+                        .levels = copy_bytes(scheme->levels, scheme->n_levels, 1, &failed),
+                        .records = copy_bytes(scheme->records, n, scheme->n_levels, &failed),
+                        .part_tuple = copy_bytes(scheme->part_tuple, n, sizeof(uint32_t), &failed),
+                        .part_rows = copy_bytes(scheme->part_rows, n, sizeof(uint64_t), &failed),
+                        .demands = copy_bytes(scheme->demands, length, 1, &failed)};
+    pv_status status = failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+    if (status == PV_STATUS_OK && scheme->cuts != NULL) {
+        status = pv_i_cuts_copy(scheme->cuts, &made->cuts, error);
+    }
+    if (status != PV_STATUS_OK) {
+        pv_scheme_free(made);
+        return status;
+    }
+    *copy = made;
+    return PV_STATUS_OK;
+}
+
 pv_scheme_kind pv_scheme_kind_of(const pv_scheme *scheme)
 {
     return scheme->cuts != NULL      ? PV_SCHEME_CUTS

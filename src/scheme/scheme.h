@@ -28,5 +28,8 @@ PV_CHECKED pv_status pv_i_scheme_init(pv_scheme *scheme, const pv_study *study, 
 PV_CHECKED pv_status pv_i_scheme_take_plan(pv_scheme *scheme, const pv_study *study,
                                            pv_error *error);
 void pv_i_scheme_deinit(pv_scheme *scheme);
+/* Of whatever kind; one of records is as long as its table has distinct tuples. */
+PV_CHECKED pv_status pv_i_scheme_copy(const pv_scheme *scheme, size_t n_tuples, pv_scheme **copy,
+                                      pv_error *error);
 
 #endif
