@@ -19,7 +19,8 @@
 #include <unistd.h>
 
 #define BLANKS " \t"
-#define EXACT 15 /* digits that bring a number back */
+#define EXACT 15         /* digits that bring a number back */
+#define MOST_FILES 10000 /* cuts.json, cuts-2.json, ... */
 
 /* An answer that can be returned to. */
 typedef struct past {
@@ -355,7 +356,32 @@ static pv_status run_save(talk *t, char *arguments, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* With the call that asks for what was chosen: a step is the best for a wish of its own. */
+/* What was found with the help of earlier wishes, another call may not find again: the cuts are
+ * written to a new file. Owned. */
+static pv_status keep_accepted(const pv_solution *chosen, char **file, pv_error *error)
+{
+    char *text = NULL;
+    char *name = NULL;
+    pv_status status = PV_STATUS_EXISTS;
+    CLI_TRY(pv_cuts_text(pv_solution_cuts(chosen), &text, error));
+    for (unsigned number = 1; status == PV_STATUS_EXISTS && number < MOST_FILES; number++) {
+        free(name);
+        *error = (pv_error){0};
+        name = number == 1 ? cli_copy("cuts.json") : cli_format("cuts-%u.json", number);
+        status = access(name, F_OK) == 0
+                     ? cli_error(error, PV_STATUS_EXISTS, "%s exists already", name)
+                     : pv_text_write(name, text, PV_AUDIENCE_PUBLISHER, false, error);
+    }
+    pv_string_free(text);
+    if (status != PV_STATUS_OK) {
+        free(name);
+        return status;
+    }
+    *file = name;
+    return PV_STATUS_OK;
+}
+
+/* With the call that asks for what was chosen, or the file that has it. */
 static pv_status run_accept(talk *t, char *arguments, pv_error *error)
 {
     cli_preferred *const now = t->now;
@@ -366,8 +392,11 @@ static pv_status run_accept(talk *t, char *arguments, pv_error *error)
     const pv_answer *const answer = is_step ? now->steps[now->choice - 1] : now->answer;
     char *const aspire = cli_aspire_text(now->wish, pv_answer_goal(answer)->wish, EXACT);
     char *const weights = cli_weights_text(now, CLI_WEIGHTS_CHANGED, ",", EXACT);
+    char *file = NULL;
     if (t->wish.given.output != NULL) {
         CLI_TRY_CLEAN(cli_preferred_write(t->run, now, error));
+    } else if (is_step || !pv_answer_is_first(answer)) {
+        CLI_TRY_CLEAN(keep_accepted(chosen, &file, error));
     }
     CLI_TRY_CLEAN(cli_preferred_accept(now, error));
     cli_paragraph(&t->run->report, 0, "Accepted: k %s, spread %s, loss %s.",
@@ -380,9 +409,11 @@ static pv_status run_accept(talk *t, char *arguments, pv_error *error)
     given.weights = cli_weights_changed(now) ? weights : NULL;
     given.steps = (cli_count){.given = false};
     given.choose = (cli_count){.given = now->choice > 0 && !is_step, .value = now->choice};
+    given.output = file != NULL ? file : given.output;
     cli_preferred_print_release(&t->run->report, now, &given);
     t->ended = true;
 cleanup:
+    free(file);
     free(weights);
     free(aspire);
     now->choice = 0;

@@ -268,7 +268,8 @@ static const char *const description[] = {
     "lets "
     "age count more, `k 10`, `require l-distinct=3` and `taxonomy off` change what is demanded, "
     "`go 2` shows what lies between solution 2 and the wish, `back` returns to the "
-    "wish before, `accept 3` chooses. "
+    "wish before, `accept 3` chooses: the cuts are in the file of -o, or in a new one if no call "
+    "would bring them again. "
     "A program can send the same lines through a pipe.",
     "Nobody is suppressed. The cuts that -o writes are released with `paravent release --cuts`; "
     "they hold values of the data and are as private as the plan.",

@@ -109,6 +109,9 @@ PV_API uint64_t pv_answer_nodes(const pv_answer *answer);     /* of the proof */
 PV_API double pv_answer_seconds(const pv_answer *answer);
 /* By the progress callback: best so far. */
 PV_API bool pv_answer_stopped(const pv_answer *answer);
+/* Was nothing known before it was looked for? Then whoever asks the same again, from the beginning,
+ * is answered the same; later wishes start from what earlier ones have found. */
+PV_API bool pv_answer_is_first(const pv_answer *answer);
 
 /* ------------------------------------------------------------- preferences */
 

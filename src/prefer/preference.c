@@ -376,6 +376,7 @@ static pv_status answer_wish(pv_preference *preference, pv_aspiration wish, bool
         return pv_i_no_memory(error);
     }
     a->k = preference->search.settings.k;
+    a->is_first = preference->wishes == 0 && preference->search.run.map.n == 0;
     PV_TRY_CLEAN(pv_achievement_init(&a->goal, wish, error));
     PV_TRY_CLEAN(pv_i_cut_search_begin(&preference->search, context, error));
     PV_TRY_CLEAN(find(preference, proving, a, error));
@@ -546,4 +547,5 @@ uint64_t pv_answer_evaluated(const pv_answer *a) { return a->evaluated; }
 uint64_t pv_answer_nodes(const pv_answer *a) { return a->nodes; }
 double pv_answer_seconds(const pv_answer *a) { return a->seconds; }
 bool pv_answer_stopped(const pv_answer *a) { return a->stopped; }
+bool pv_answer_is_first(const pv_answer *a) { return a->is_first; }
 /* clang-format on */

@@ -30,7 +30,7 @@ struct pv_answer {
     uint64_t k;
     pv_solution *solutions; /* the best, then the others; as many as pv_answer_n_solutions */
     size_t n_solutions;
-    bool provable, proven, unreachable, stopped;
+    bool provable, proven, unreachable, stopped, is_first;
     double bound;
     uint64_t evaluated, nodes;
     double seconds;
