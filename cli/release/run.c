@@ -465,10 +465,11 @@ static const cli_option options[] = {
                .excludes = "levels"),
     CLI_OPTION(cli_publish, "objectives", LIST, "LIST", objectives,
                "the objectives of that front (default: k,glm)", .needs = "pick"),
-    CLI_OPTION(cli_publish, "minimize", LIST, "MEASURE", minimize,
-               "what the best release loses least of: glm, nwp, precision, leaf-utility or entropy "
-               "(default: glm)",
-               .excludes = "levels"),
+    CLI_OPTION(
+        cli_publish, "minimize", LIST, "MEASURE", minimize,
+        "what the best release loses least of: glm, nwp, leaf-utility, entropy, dcn, cm, aecs, "
+        "or of levels precision (default: glm)",
+        .excludes = "levels"),
     CLI_OPTION(
         cli_publish, "scheme", CHOICE, "levels|cuts|local", scheme,
         "what the best release is made of: one level per quasi-identifier for everyone; cuts "

@@ -2,8 +2,10 @@
  *
  * Where nobody may be suppressed, an evolution with local search (memetic.c) finds a scheme and
  * branch and bound (cut_bnb.c) proves it best, as for every point of a front. Where classes may be
- * suppressed, cut_needed.c does both. Levels are mostly cuts, too: the best scheme of levels is
- * where either begins, and so the result is never worse. */
+ * suppressed, cut_needed.c does both. Losses that are no sum over attributes are looked for, and
+ * nothing is proven of them; what is found without suppression is where the search with it begins.
+ * Levels are mostly cuts, too: the best scheme of levels is where either begins, and so the result
+ * is never worse. */
 #include "cuts/cut_best.h"
 
 #include "base/clock.h"
@@ -75,10 +77,10 @@ bool pv_i_cuts_have_levels(const pv_cut_space *space)
     return true;
 }
 
-/* The schemes of levels as cuts, as far as they are any. Owned. */
+/* The schemes of levels as cuts, as far as they are any, and space for one more. Owned. */
 static uint8_t *cuts_of_levels(const pv_cut_space *space, const uint8_t *levels, size_t n)
 {
-    uint8_t *const cuts = pv_i_array(n > 0 ? n : 1, space->n_bits);
+    uint8_t *const cuts = pv_i_array(n + 1, space->n_bits);
     uint32_t *const groups = PV_NEW_ARRAY(uint32_t, pv_i_cut_most_values(space));
     for (size_t i = 0; i < n && cuts != NULL && groups != NULL; i++) {
         for (size_t a = 0; a < space->n_axes; a++) {
@@ -142,8 +144,8 @@ static pv_status take_best(const pv_cut_search *search, const pv_cut_goal *goal,
 }
 
 static pv_status find_whole(pv_cut_search *search, const pv_cut_best_settings *settings,
-                            double started, const uint8_t *start, uint8_t *cuts,
-                            pv_cut_best_found *found, pv_error *error)
+                            double started, uint8_t *start, uint8_t *cuts, pv_cut_best_found *found,
+                            pv_error *error)
 {
     const pv_cut_goal goal = {.k = search->settings.k};
     const double seconds = settings->max_seconds;
@@ -181,30 +183,50 @@ static pv_status find_whole(pv_cut_search *search, const pv_cut_best_settings *s
 
 /* ---------------------------------------------------------- with suppression */
 
-static pv_status find_needed(pv_cut_search *search, const pv_cut_best_settings *settings,
-                             double started, const uint8_t *start, uint8_t *cuts,
+/* Whoever may suppress need not: the best without it is one more scheme to begin with, and so the
+ * answer is no worse. */
+static pv_status begin_whole(pv_cut_search *search, const pv_cut_best_settings *settings,
+                             double started, uint8_t *start, size_t *n_start,
                              pv_cut_best_found *found, pv_error *error)
 {
+    const pv_cut_goal goal = {.k = search->settings.k};
+    uint32_t known[2] = {0};
+    uint32_t best;
+    const size_t n_known = *n_start < 2 ? *n_start : 2;
+    search->finds_end =
+        settings->max_seconds > 0 ? started + SEARCH_PART * settings->max_seconds : 0;
+    search->phase.counts = true;
+    PV_TRY(pv_i_cut_run_evaluate(&search->run, start, n_known, known, error));
+    PV_TRY(pv_i_cut_search_find(search, &goal, 0, known, n_known, error));
+    PV_TRY(take_best(search, &goal, &best, found, start + *n_start * search->space.n_bits, error));
+    *n_start += best != PV_CUT_NO_SCHEME;
+    return PV_STATUS_OK;
+}
+
+static pv_status find_needed(pv_cut_search *search, const pv_cut_best_settings *settings,
+                             double started, uint8_t *start, uint8_t *cuts,
+                             pv_cut_best_found *found, pv_error *error)
+{
+    const bool sums = search->criteria.loss_kind == PV_CUT_LOSS_SUM;
+    size_t n_start = settings->n_levels;
+    if (!sums) {
+        PV_TRY(begin_whole(search, settings, started, start, &n_start, found, error));
+    }
     pv_cut_question question;
     pv_cut_needed_found best;
     const pv_cut_needed_options options = {
         .context = settings->context,
         .start = start,
-        .n_start = settings->n_levels,
+        .n_start = n_start,
         .seed = settings->seed,
         .memory = search->settings.memory,
         .max_steps = settings->max_steps,
         .brief = settings->brief,
         .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0};
-    if (search->criteria.loss_kind != PV_CUT_LOSS_SUM) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                   "with suppression, cuts of least '%s' cannot be looked for",
-                                   search->criteria.loss.measure->name),
-                         error, "minimise glm, nwp or leaf-utility, or allow no suppression");
-    }
     search->criteria.rules.k = search->settings.k;
     PV_TRY(pv_i_cut_question_init(&question, &search->table, &search->prices,
                                   &search->criteria.rules, settings->budget, error));
+    question.criteria = sums ? NULL : &search->criteria;
     pv_status status = pv_i_cut_needed(&question, &options, cuts, &best, error);
     pv_i_cut_question_deinit(&question);
     PV_TRY(status);
@@ -213,7 +235,11 @@ static pv_status find_needed(pv_cut_search *search, const pv_cut_best_settings *
     found->stop = best.stop;
     found->proven = best.proven;
     found->bound = pv_i_cut_nwp(&search->prices, best.bound);
-    if (best.found) {
+    if (!best.found && n_start > settings->n_levels) { /* it was stopped before it began */
+        memcpy(cuts, start + settings->n_levels * search->space.n_bits, search->space.n_bits);
+        status = pv_i_cuts_from_bits(&search->space, pv_profile_study(search->profile), cuts,
+                                     &found->cuts, error);
+    } else if (best.found) {
         found->share = pv_i_cut_nwp(&search->prices, best.account.cost);
         status = pv_i_cuts_from_bits(&search->space, pv_profile_study(search->profile), cuts,
                                      &found->cuts, error);

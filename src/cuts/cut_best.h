@@ -34,8 +34,7 @@ typedef struct pv_cut_best_found {
     pv_stop stop;
 } pv_cut_best_found;
 
-/* A loss that is no sum over attributes is looked for, but nothing is proven of it; with a budget
- * it is PV_STATUS_ARGUMENT. */
+/* A loss that is no sum over attributes is looked for, but nothing is proven of it. */
 PV_CHECKED pv_status pv_i_cut_best(const pv_profile *profile, const pv_cut_best_settings *settings,
                                    pv_cut_best_found *found, pv_error *error);
 

@@ -144,8 +144,11 @@ pv_status pv_i_cut_deaths_init(pv_cut_deaths *deaths, const pv_cut_question *que
     for (size_t a = 0; a < space->n_axes && ready; a++) {
         ready = init_line(&d->lines[a], n_tuples, space->axes[a].n);
     }
-    status =
-        ready ? pv_i_class_scorer_init(&d->scorer, question->rules, error) : pv_i_no_memory(error);
+    ready = ready && pv_i_cut_other_init(&d->other, question, &status, error);
+    if (status == PV_STATUS_OK) {
+        status = ready ? pv_i_class_scorer_init(&d->scorer, question->rules, error)
+                       : pv_i_no_memory(error);
+    }
     if (status == PV_STATUS_OK && question->mixed) {
         status = pv_i_class_scorer_init(&d->for_good, &question->for_good, error);
     }
@@ -175,6 +178,7 @@ void pv_i_cut_deaths_deinit(pv_cut_deaths *deaths)
     pv_i_free(deaths->stretches);
     pv_i_free(deaths->shares);
     pv_i_free(deaths->kills);
+    pv_i_cut_other_deinit(&deaths->other);
     pv_i_class_scorer_deinit(&deaths->scorer);
     pv_i_class_scorer_deinit(&deaths->for_good);
     pv_i_cut_class_scratch_deinit(&deaths->classes);
@@ -345,6 +349,9 @@ bool pv_i_cut_deaths_evaluate(pv_cut_deaths *deaths, const uint8_t *cuts, pv_cut
     if (q->rules->n_rules > 0) {
         judge_classes(d, view, n_classes);
     }
+    for (size_t c = 0; c < n_classes && q->criteria != NULL; c++) {
+        d->other.dropped[c] = d->sizes[c] < q->k;
+    }
     const uint64_t cut = fill_all_worth(d, cuts);
     const uint64_t n_rows = q->space->n_rows;
     uint64_t living = 0;
@@ -358,7 +365,7 @@ bool pv_i_cut_deaths_evaluate(pv_cut_deaths *deaths, const uint8_t *cuts, pv_cut
         }
     }
     *account = (pv_cut_account){.cost = n_rows * q->full - kept, .dead = n_rows - living};
-    return true;
+    return q->criteria == NULL || pv_i_cut_other_cost(d, cuts, view, &account->cost);
 }
 
 /* -------------------------------------------------------------------- lines */

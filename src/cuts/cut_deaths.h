@@ -17,6 +17,7 @@
 #ifndef PV_CUTS_CUT_DEATHS_H
 #define PV_CUTS_CUT_DEATHS_H
 
+#include "classes/grouping.h"
 #include "cuts/cut_evaluator.h"
 #include "cuts/cut_intervals.h"
 
@@ -29,8 +30,9 @@ typedef struct pv_cut_question {
     const pv_cut_space *space;
     const pv_cut_prices *prices;
     const pv_class_rules *rules;
-    pv_class_rules for_good; /* those that no splitting mends, and k */
-    bool mixed;              /* are there others, too? */
+    pv_class_rules for_good;         /* those that no splitting mends, and k */
+    bool mixed;                      /* are there others, too? */
+    const pv_cut_criteria *criteria; /* of a loss that is no sum over attributes; NULL = it is */
     uint64_t k, budget;
     uint64_t full;    /* what a suppressed row loses */
     uint64_t trivial; /* ... of it, of attributes with one value: no other row loses it */
@@ -66,6 +68,14 @@ typedef struct pv_cut_line {
     uint64_t *costs;    /* n * n: with a price */
 } pv_cut_line;
 
+/* For a loss that is no sum over attributes (cut_other_loss.c). */
+typedef struct pv_cut_other {
+    uint8_t *dropped;    /* per class: it breaks a demand */
+    pv_lost_class *lost; /* these, listed */
+    double *bits;        /* per axis and value: what a row keeps; axes side by side */
+    pv_meter meter;
+} pv_cut_other;
+
 /* What one thread works with. */
 typedef struct pv_cut_deaths {
     const pv_cut_question *question;
@@ -80,6 +90,7 @@ typedef struct pv_cut_deaths {
     uint64_t *kills;                  /* per bucket and axis */
     size_t n_buckets;                 /* a power of 2 */
     uint64_t counted;                 /* how often the table was counted */
+    pv_cut_other other;
 } pv_cut_deaths;
 
 PV_CHECKED pv_status pv_i_cut_deaths_init(pv_cut_deaths *deaths, const pv_cut_question *question,
@@ -92,6 +103,14 @@ typedef struct pv_cut_account {
 } pv_cut_account;
 PV_CHECKED bool pv_i_cut_deaths_evaluate(pv_cut_deaths *deaths, const uint8_t *cuts,
                                          pv_cut_account *account);
+
+/* False when memory runs out; what else may fail goes to `status`. */
+PV_CHECKED bool pv_i_cut_other_init(pv_cut_other *other, const pv_cut_question *question,
+                                    pv_status *status, pv_error *error);
+void pv_i_cut_other_deinit(pv_cut_other *other);
+/* What a scheme whose dropped classes are known costs. False when memory runs out. */
+PV_CHECKED bool pv_i_cut_other_cost(pv_cut_deaths *deaths, const uint8_t *cuts,
+                                    const pv_cut_view *view, uint64_t *cost);
 
 /* Lists the tuples as an axis sees them, given the cuts of the others; with `own` the cuts of the
  * axis are known, too, and count for what rows keep. False when memory runs out. */

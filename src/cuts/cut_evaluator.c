@@ -60,9 +60,11 @@ pv_status pv_i_cut_criteria_init(pv_cut_criteria *criteria, const pv_profile *pr
     c.loss = loss != NULL ? *loss : (pv_measure_ref){.measure = pv_measure_find("nwp")};
     c.loss_kind = pv_i_measure_entry(c.loss.measure)->cut_loss;
     if (c.loss_kind == PV_CUT_LOSS_NONE) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' is no loss that cuts have",
-                                   c.loss.measure->name),
-                         error, "nwp, glm, leaf-utility, entropy, dcn, cm and aecs are");
+        return pv_i_hint(
+            pv_i_fail(error, PV_STATUS_ARGUMENT,
+                      "'%s' is no loss that cuts have: it counts levels of hierarchies",
+                      c.loss.measure->name),
+            error, "nwp, glm, leaf-utility, entropy, dcn, cm and aecs are");
     }
     size_t sensitive = SIZE_MAX;
     PV_TRY(pv_i_measure_check(c.loss, profile->study, &sensitive, error));

@@ -35,8 +35,9 @@
 
 /* The search ends when so many steps in a row found nothing better, or half of the time is over. */
 #define STALE_STEPS 3
-#define PRICE_STEPS 10 /* halvings when the best price is looked for */
-#define SHARE_ROUNDS 3 /* how often shares are dealt anew in a node */
+#define MOST_STALE_STEPS 12 /* where no proof comes after it, nor half of the time is for one */
+#define PRICE_STEPS 10      /* halvings when the best price is looked for */
+#define SHARE_ROUNDS 3      /* how often shares are dealt anew in a node */
 /* Bytes that the tables of intervals of all threads together may take. */
 #define MOST_BYTES (UINT64_C(1) << 30)
 
@@ -407,16 +408,18 @@ static pv_status run_step(pv_cut_needing *n, pv_task_fn *work, pv_error *error)
 static pv_status search(pv_cut_needing *n, pv_error *error)
 {
     const double now = pv_i_now();
-    const double half = n->options->deadline > 0 ? (now + n->options->deadline) / 2 : 0;
+    const bool proves = n->question->criteria == NULL;
+    const double half = n->options->deadline > 0 && proves ? (now + n->options->deadline) / 2 : 0;
+    const unsigned most_stale = proves ? STALE_STEPS : MOST_STALE_STEPS;
     pv_task_fn work = pv_i_cut_needed_child;
-    for (unsigned stale = 0; stale < STALE_STEPS && step_allowed(n, half);) {
+    for (unsigned stale = 0; stale < most_stale && step_allowed(n, half);) {
         bool better = false;
         n->n_jobs = n->options->brief ? 1 : PV_CUT_TASKS;
         PV_TRY(run_step(n, &work, error));
         for (size_t i = 0; i < n->n_jobs; i++) {
             better |= n->jobs[i].best.found && join(n, &n->jobs[i].best);
         }
-        stale = n->options->brief ? STALE_STEPS : better ? 0 : stale + 1;
+        stale = n->options->brief ? most_stale : better ? 0 : stale + 1;
     }
     return PV_STATUS_OK;
 }
@@ -599,7 +602,7 @@ pv_status pv_i_cut_needed(const pv_cut_question *question, const pv_cut_needed_o
     }
     if (exists) {
         PV_TRY_CLEAN(search(&n, error));
-        if (!options->brief) {
+        if (!options->brief && question->criteria == NULL) {
             PV_TRY_CLEAN(prove(&n, error));
         }
     }
@@ -609,9 +612,11 @@ pv_status pv_i_cut_needed(const pv_cut_question *question, const pv_cut_needed_o
                                    .nodes = n.nodes,
                                    .steps = n.steps,
                                    .stop = n.stop};
-    found->stop = found->proven                                        ? PV_STOP_FINISHED
-                  : n.full || (n.stop == PV_STOP_FINISHED && !n.begun) ? PV_STOP_EVALUATIONS
-                                                                       : n.stop;
+    /* Where nothing can be proven, a search that finds no more is at its end. */
+    const bool ended = n.begun || question->criteria != NULL;
+    found->stop = found->proven                                      ? PV_STOP_FINISHED
+                  : n.full || (n.stop == PV_STOP_FINISHED && !ended) ? PV_STOP_EVALUATIONS
+                                                                     : n.stop;
     if (n.n_pool > 0) {
         found->account = n.pool[0].account;
         memcpy(cuts, n.pool[0].cuts, n.n_bits);

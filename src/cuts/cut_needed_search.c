@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define MOST_ROUNDS 6     /* of a sweep, over all attributes */
+#define CLIMBS 64         /* moves of single cuts, for a loss that sweeps do not see */
 #define MOST_DOUBLINGS 24 /* of the price */
 #define PRICE_STEPS 20    /* doublings and halvings until a price just keeps to the budget */
 
@@ -227,6 +228,32 @@ static void breed(const pv_cut_needing *n, pv_rng *rng, uint8_t *cuts, uint64_t 
     pv_i_cut_respect(space, cuts);
 }
 
+/* What sweeps cannot see, since prices are of merged values: single cuts, as long as that helps the
+ * loss that counts. */
+static bool climb(const pv_cut_needing *n, pv_cut_worker *w, pv_rng *rng, pv_cut_job *j)
+{
+    const pv_cut_space *const space = n->question->space;
+    for (unsigned i = 0; i < CLIMBS && j->best.found && n->n_bits > 0; i++) {
+        pv_cut_account account;
+        const size_t bit = (size_t)pv_i_rng_below(rng, n->n_bits);
+        const size_t other = (size_t)pv_i_rng_below(rng, n->n_bits);
+        memcpy(j->chosen, j->best.cuts, n->n_bits);
+        j->chosen[bit] ^= 1;
+        j->chosen[other] ^= pv_i_rng_below(rng, 2) == 0; /* a shift, or one here for one there */
+        pv_i_cut_respect(space, j->chosen);
+        if (!pv_i_cut_needed_goes_on(n, w)) {
+            return true;
+        }
+        if (!pv_i_cut_deaths_evaluate(&w->deaths, j->chosen, &account)) {
+            return false;
+        }
+        if (account.dead <= n->question->budget) {
+            pv_i_cut_candidate_take(&j->best, j->chosen, &account, j->best.price, n->n_bits);
+        }
+    }
+    return true;
+}
+
 pv_status pv_i_cut_needed_child(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
 {
     pv_cut_needing *const n = ctx;
@@ -261,7 +288,8 @@ pv_status pv_i_cut_needed_child(void *ctx, size_t number, const pv_thread *threa
             pv_i_cut_candidate_take(&j->best, j->chosen, &account, price, n->n_bits);
         }
     }
-    if (!settle(n, w, &rng, price, j->chosen, &j->best)) {
+    if (!settle(n, w, &rng, price, j->chosen, &j->best) ||
+        (n->question->criteria != NULL && !climb(n, w, &rng, j))) {
         return pv_i_no_memory(error);
     }
     j->done = !w->late;

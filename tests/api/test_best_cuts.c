@@ -119,8 +119,6 @@ static void test_what_is_refused(void **state)
     pv_best *best = NULL;
     options.minimize = "precision";
     assert_int_equal(pv_best_find(s.study, &options, &best, NULL), PV_STATUS_ARGUMENT);
-    options.minimize = "dcn"; /* with suppression it is no sum */
-    assert_int_equal(pv_best_find(s.study, &options, &best, NULL), PV_STATUS_ARGUMENT);
     options.kind = PV_SCHEME_RECORDS;
     options.minimize = NULL;
     assert_int_equal(pv_best_find(s.study, &options, &best, NULL), PV_STATUS_ARGUMENT);
@@ -128,7 +126,7 @@ static void test_what_is_refused(void **state)
     bound_study_free(&s);
 }
 
-/* Without suppression other losses are looked for, and nothing is claimed. */
+/* Other losses are looked for, and nothing is claimed. */
 static void test_other_losses(void **state)
 {
     (void)state;

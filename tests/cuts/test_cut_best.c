@@ -15,6 +15,7 @@
 #include "support/testing.h"
 
 #include <math.h>
+#include <paravent/front.h>
 
 #define MOST_DEMANDS 3
 #define MOST_BITS 9
@@ -223,6 +224,67 @@ static void test_random_tables(void **state)
     }
 }
 
+/* --------------------------------------------------- losses that are no sums */
+
+static const char *const others[] = {"dcn", "cm", "aecs", "entropy"};
+
+/* Nothing is proven of them, but what is told is true, and on small tables it is mostly the best.
+ */
+static void check_other(const trial *t, size_t *n_found, size_t *n_best)
+{
+    pv_cut_space space;
+    if (pv_i_cut_space_init(&space, t->study.bound.study, true, NULL) != PV_STATUS_OK) {
+        return;
+    }
+    if (space.n_bits <= MOST_BITS) {
+        const truth best = brute_force(t, &space);
+        pv_cut_best_found found = search(t, 2, 6);
+        pv_cut_best_found alone = search(t, 1, 6);
+        assert_true(alone.share == found.share && alone.steps == found.steps);
+        pv_cuts_free(alone.cuts);
+        assert_true(!found.proven || !best.found);
+        assert_true(found.cuts == NULL || best.found);
+        assert_true(found.range <= 0 && found.bound <= 0);
+        *n_found += best.found;
+        if (found.cuts != NULL) {
+            double value;
+            uint64_t suppressed;
+            assert_true(measure_cuts(t, found.cuts, &value, &suppressed));
+            assert_true(suppressed <= t->budget);
+            assert_true(is_near(value, best.value) || is_less(t, best.value, value));
+            *n_best += is_near(value, best.value);
+            /* What the search compares is what a release loses. */
+            const double share = pv_measure_share(t->loss.measure, t->study.profile, value);
+            assert_true(oracle_same(t->loss.measure->name, "entropy") ||
+                        fabs(share - found.share) <= 1e-9);
+        }
+        pv_cuts_free(found.cuts);
+    }
+    pv_i_cut_space_deinit(&space);
+}
+
+static void test_other_losses(void **state)
+{
+    (void)state;
+    pv_rng rng;
+    size_t n_found = 0;
+    size_t n_best = 0;
+    pv_i_rng_init(&rng, 36);
+    const size_t n = effort(160);
+    for (size_t i = 0; i < n; i++) {
+        random_shape shape = shape_of(&rng);
+        trial t = {0};
+        shape.label = true;
+        random_study_init(&t.study, &rng, &shape);
+        ask(&t);
+        t.loss = (pv_measure_ref){.measure = pv_measure_find(others[i % 4])};
+        check_other(&t, &n_found, &n_best);
+        random_study_deinit(&t.study);
+    }
+    assert_true(n_found > n / 3);
+    assert_true(n_best >= n_found - n_found / 20);
+}
+
 /* --------------------------------------------------------- beyond enumeration */
 
 /* Some hundred rows, six attributes of a few values. */
@@ -403,6 +465,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_tables),
+        cmocka_unit_test(test_other_losses),
         cmocka_unit_test(test_threads_find_the_same),
         cmocka_unit_test(test_larger_budgets_are_never_worse),
         cmocka_unit_test(test_being_stopped_is_no_failure),
