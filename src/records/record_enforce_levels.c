@@ -80,13 +80,13 @@ static double loss_if_kept(pv_enforcing *e)
     pv_i_enforce_survey(e);
     if (e->n_live == 0) {
         size_t all = 0;
-        for (size_t q = 0; q < e->drafts.n_quasi; q++) {
-            if (e->drafts.trees[q].highest < e->drafts.trees[q].height) {
-                return (double)INFINITY;
-            }
-        }
         while (e->drafts.sizes[all] == 0) {
             all++;
+        }
+        for (size_t q = 0; q < e->drafts.n_quasi; q++) {
+            if (e->drafts.least_depth[q][all] > 0) {
+                return (double)INFINITY;
+            }
         }
         return pv_i_enforce_breaks(e, all) ? (double)INFINITY : loss_of_all_starred(e);
     }
