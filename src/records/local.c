@@ -5,8 +5,9 @@
  *         for every node of the lattice, those of least cost first:
  *             group the tuples that are not released yet
  *             release every group that keeps the demands and costs a row no more than the price
- *     see to those who are left: each joins the class where that costs least, or is suppressed
+ *     see to those who are left: each joins the class where that costs least
  *     take neighbouring classes apart and put them together again (local_rebuild.c)
+ *     suppress rows where that saves most, if some may be (local_budget.c)
  *
  * **Why by price.** A row is released at the first price at which enough others like it are still
  * there. Cheap classes come first, so nobody who could have a cheap one is spent on a dear one; and
@@ -524,31 +525,23 @@ static bool apply_remedy(search *s, size_t c, const remedy *r)
     if (r->part == SIZE_MAX) {
         return pv_i_local_merge(s->classes, c, r->partner);
     }
-    pv_local_class *const donor = &s->classes->list[r->partner];
-    pv_local_part *const part = &donor->parts[r->part];
-    const uint32_t tuple = part->tuple;
-    part->rows -= r->rows;
-    donor->size -= r->rows;
-    if (part->rows == 0) {
-        *part = donor->parts[--donor->n_parts];
-    }
-    pv_i_local_tighten(s->classes, r->partner);
+    const uint32_t tuple = s->classes->list[r->partner].parts[r->part].tuple;
+    pv_i_local_class_take(s->classes, r->partner, r->part, r->rows);
     const bool added = pv_i_local_class_add(s->classes, c, tuple, r->rows);
     pv_i_local_tighten(s->classes, c);
     return added;
 }
 
-/* Joins or borrows at least cost until the demands are kept, or is suppressed where that is cheaper
- * or the only way. */
+/* Joins or borrows at least cost until the demands are kept, or is suppressed where nothing else
+ * helps. Where suppressing saves something is found out when all classes are known. */
 static pv_status settle_class(search *s, size_t c)
 {
     pv_local_draft *const classes = s->classes;
     while (!pv_i_local_keeps(classes, &s->scorer, c)) {
         const pv_local_class *const own = &classes->list[c];
         const remedy best = find_remedy(s, c);
-        const double lost = (double)own->size * (1 - own->cost);
         const bool may_be_lost = own->size <= s->space->budget - classes->list[PV_LOCAL_LOST].size;
-        if (may_be_lost && (best.partner == SIZE_MAX || lost < best.added)) {
+        if (may_be_lost && best.partner == SIZE_MAX) {
             return pv_i_local_merge(classes, PV_LOCAL_LOST, c) ? PV_STATUS_OK
                                                                : pv_i_no_memory(s->error);
         }
@@ -566,9 +559,11 @@ static pv_status settle_class(search *s, size_t c)
 static pv_status settle_together(search *s)
 {
     pv_local_draft *const classes = s->classes;
-    for (size_t c = 0; c < classes->n; c++) {
-        pv_i_local_class_clear(classes, c);
+    for (size_t c = PV_LOCAL_LOST + 1; c < classes->n; c++) {
+        pv_i_free(classes->list[c].parts);
     }
+    classes->n = PV_LOCAL_LOST + 1;
+    pv_i_local_class_clear(classes, PV_LOCAL_LOST);
     const size_t all = pv_i_local_class_new(classes);
     for (uint32_t t = 0; all != SIZE_MAX && t < s->space->n_tuples; t++) {
         if (!pv_i_local_class_add(classes, all, t, s->space->profile->count[t])) {
@@ -630,6 +625,43 @@ static pv_status search_init(search *s)
                            : pv_i_class_scorer_init(&s->scorer, &s->space->rules, s->error);
 }
 
+static pv_status finish(pv_local_draft *classes, const pv_local_settings *settings,
+                        pv_local_account *account, pv_error *error)
+{
+    PV_TRY(pv_i_local_improve(classes, settings, account, error));
+    PV_TRY(pv_i_local_spend_budget(classes, settings->context, error));
+    return pv_i_local_merge_equal(classes) ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+/* Where some had to be suppressed: rather all of them in one class, and that improved, if it loses
+ * less. This is what there is without a budget, so that one is never worse. */
+static pv_status prefer_together(search *s, const pv_local_settings *settings,
+                                 pv_local_account *account)
+{
+    pv_local_draft *const found = s->classes;
+    pv_local_draft other;
+    pv_local_account spent = {0};
+    bool is_better = false;
+    s->classes = &other;
+    pv_status status =
+        pv_i_local_classes_init(&other, s->space) ? settle_together(s) : pv_i_no_memory(s->error);
+    if (status == PV_STATUS_OK) {
+        status = finish(&other, settings, &spent, s->error);
+        account->steps += spent.steps;
+        account->improved += spent.improved;
+        account->stop = spent.stop != PV_STOP_FINISHED ? spent.stop : account->stop;
+        is_better = pv_i_local_loss(&other) < pv_i_local_loss(found);
+    }
+    if (status == PV_STATUS_OK && is_better) {
+        const pv_local_draft worse = *found;
+        *found = other;
+        other = worse;
+    }
+    s->classes = found;
+    pv_i_local_classes_deinit(&other);
+    return status == PV_STATUS_UNSATISFIED ? PV_STATUS_OK : status;
+}
+
 pv_status pv_i_local_find(const pv_local_space *space, const pv_local_settings *settings,
                           pv_local_draft *classes, pv_local_account *account, pv_error *error)
 {
@@ -642,9 +674,10 @@ pv_status pv_i_local_find(const pv_local_space *space, const pv_local_settings *
     PV_TRY_CLEAN(release_common(&s));
     PV_TRY_CLEAN(account->by_blocks ? climb_blocks(&s, settings->seed) : climb_prices(&s));
     PV_TRY_CLEAN(settle_rest(&s));
-    PV_TRY_CLEAN(pv_i_local_improve(classes, settings, account, error));
-    if (!pv_i_local_merge_equal(classes)) {
-        status = pv_i_no_memory(error);
+    const bool some_lost = classes->list[PV_LOCAL_LOST].size > 0;
+    PV_TRY_CLEAN(finish(classes, settings, account, error));
+    if (some_lost) {
+        PV_TRY_CLEAN(prefer_together(&s, settings, account));
     }
 cleanup:
     pv_i_class_scorer_deinit(&s.scorer);

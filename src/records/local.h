@@ -14,6 +14,7 @@
  *     local_screen.c    which nodes of the lattice have something to release
  *     local_near.c      which classes are near another
  *     local_rebuild.c   one neighbourhood of classes taken apart and put together again
+ *     local_budget.c    which rows to suppress, if some may be
  *     local_bound.c     what no local recoding can lose less than */
 #ifndef PV_RECORDS_LOCAL_H
 #define PV_RECORDS_LOCAL_H
@@ -150,6 +151,8 @@ static inline uint32_t *pv_i_local_nodes(const pv_local_draft *classes, size_t c
 size_t pv_i_local_class_new(pv_local_draft *classes);
 /* Adds rows of a tuple. Its nodes and cost follow by pv_i_local_tighten. */
 bool pv_i_local_class_add(pv_local_draft *classes, size_t c, uint32_t tuple, uint64_t rows);
+/* Takes rows of a part away, which is gone with the last of them, and tightens. */
+void pv_i_local_class_take(pv_local_draft *classes, size_t c, size_t part, uint64_t rows);
 void pv_i_local_class_clear(pv_local_draft *classes, size_t c);
 void pv_i_local_tighten(pv_local_draft *classes, size_t c);
 /* Adds a class to another, and tightens. */
@@ -236,6 +239,10 @@ void pv_i_local_near_free(pv_local_near *near); /* NULL is fine */
 bool pv_i_local_near_fill(pv_local_near *near, const pv_local_draft *classes);
 /* The classes near one in an order, itself included; none if it is newer than the order. */
 const uint32_t *pv_i_local_near(const pv_local_near *near, size_t order, size_t class, size_t *n);
+
+/* Suppresses rows where that saves most, as far as the budget goes (local_budget.c). */
+PV_CHECKED pv_status pv_i_local_spend_budget(pv_local_draft *classes, const pv_context *context,
+                                             pv_error *error);
 
 /* Takes neighbouring classes apart and puts them together again where that loses less. */
 PV_CHECKED pv_status pv_i_local_improve(pv_local_draft *classes, const pv_local_settings *settings,

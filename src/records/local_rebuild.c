@@ -544,7 +544,7 @@ static pv_status improve(improving *m, const pv_local_settings *settings, pv_loc
     const uint64_t steps = settings->improve_steps > 0 ? settings->improve_steps : UINT64_MAX;
     const bool is_usual = settings->improve_steps == 0 && settings->improve_seconds <= 0;
     pv_ticker ticker = pv_i_ticker(settings->context, "improving", settings->improve_steps);
-    while (account->steps < steps && m->classes->n > 2 &&
+    while (account->steps < steps && m->classes->n > 1 &&
            (!is_usual || is_worth_it(m, account->steps))) {
         const uint64_t left = steps - account->steps;
         if (settings->improve_seconds > 0 && pv_i_now() - began > settings->improve_seconds) {

@@ -401,6 +401,17 @@ void pv_i_local_tighten(pv_local_draft *classes, size_t c)
     }
 }
 
+void pv_i_local_class_take(pv_local_draft *classes, size_t c, size_t part, uint64_t rows)
+{
+    pv_local_class *const own = &classes->list[c];
+    own->parts[part].rows -= rows;
+    own->size -= rows;
+    if (own->parts[part].rows == 0) {
+        own->parts[part] = own->parts[--own->n_parts];
+    }
+    pv_i_local_tighten(classes, c);
+}
+
 bool pv_i_local_merge(pv_local_draft *classes, size_t into, size_t from)
 {
     const pv_local_class *const other = &classes->list[from];

@@ -17,10 +17,15 @@ enum { MOST_ROWS = 8, SUBSETS = 1 << MOST_ROWS };
 /* Classes are sets of rows: rows that are alike may be in different ones. */
 typedef struct {
     const oracle_table *table;
-    size_t k;
-    double cost[SUBSETS];  /* of all rows of a set as one class, without demands */
+    const pv_study *study;
+    const pv_constraint *demands;
+    size_t n_demands;
+    double weight[8]; /* per quasi-identifier, and of all of them */
+    double full;
+    double cost[SUBSETS];  /* of all rows of a set as one class; INFINITY = may not be */
     bool starred[SUBSETS]; /* nothing is left of it */
-    double best[SUBSETS];  /* the best division into classes of at least k */
+    bool keeps[SUBSETS];   /* does it keep the demands? */
+    double best[SUBSETS];  /* the best division into classes that keep the demands */
 } rows_oracle;
 
 static double domain_of(const oracle_table *t, size_t q)
@@ -28,20 +33,30 @@ static double domain_of(const oracle_table *t, size_t q)
     return oracle_leaves_under(&t->quasi[q], t->n_rows, oracle_height(&t->quasi[q]), ORACLE_ROOT);
 }
 
-/* The least a row loses in an attribute as what covers all rows of a set. */
-static double common_loss(const oracle_table *t, size_t q, unsigned set, bool *is_root)
+/* Can a value be released as a group on a level that the plan allows? */
+static bool reaches(const rows_oracle *o, size_t q, const char *value, const char *group)
 {
-    const oracle_column *const column = &t->quasi[q];
-    size_t first = 0;
-    while ((set >> first & 1) == 0) {
-        first++;
+    const oracle_column *const column = &o->table->quasi[q];
+    for (unsigned level = 0; level <= oracle_height(column); level++) {
+        if (pv_study_allows(o->study, q, level) &&
+            oracle_same(oracle_group(column, value, level), group)) {
+            return true;
+        }
     }
+    return false;
+}
+
+/* The least a row loses in an attribute as what covers all rows of a set. */
+static double common_loss(const rows_oracle *o, size_t q, unsigned set, bool *is_root)
+{
+    const oracle_table *const t = o->table;
+    const oracle_column *const column = &t->quasi[q];
+    const size_t first = (size_t)__builtin_ctz(set);
     for (unsigned level = 0; level <= oracle_height(column); level++) {
         const char *const group = oracle_group(column, column->cells[first], level);
-        bool covers = true;
+        bool covers = pv_study_allows(o->study, q, level);
         for (size_t row = 0; row < t->n_rows; row++) {
-            covers = covers && ((set >> row & 1) == 0 ||
-                                oracle_lies_under(column, level, column->cells[row], group));
+            covers = covers && ((set >> row & 1) == 0 || reaches(o, q, column->cells[row], group));
         }
         if (covers) {
             const double domain = domain_of(t, q);
@@ -50,8 +65,22 @@ static double common_loss(const oracle_table *t, size_t q, unsigned set, bool *i
             return domain > 1 ? (leaves - 1) / (domain - 1) : 0;
         }
     }
-    *is_root = true;
-    return 1;
+    *is_root = false;
+    return (double)INFINITY;
+}
+
+/* A release of which only one class matters: the rows of a set. */
+static bool set_keeps(const rows_oracle *o, unsigned set)
+{
+    size_t look_alike[MOST_ROWS];
+    bool suppressed[MOST_ROWS] = {false};
+    const size_t first = (size_t)__builtin_ctz(set);
+    const oracle_release release = {
+        .table = o->table, .look_alike = look_alike, .suppressed = suppressed};
+    for (size_t row = 0; row < o->table->n_rows; row++) {
+        look_alike[row] = (set >> row & 1) != 0 ? first : o->table->n_rows;
+    }
+    return recode_class_keeps(&release, first, o->demands, o->n_demands);
 }
 
 static void price_sets(rows_oracle *o)
@@ -59,9 +88,11 @@ static void price_sets(rows_oracle *o)
     for (unsigned set = 1; set < 1u << o->table->n_rows; set++) {
         o->cost[set] = 0;
         o->starred[set] = true;
+        o->keeps[set] = set_keeps(o, set);
         for (size_t q = 0; q < o->table->n_quasi; q++) {
             bool is_root;
-            o->cost[set] += common_loss(o->table, q, set, &is_root);
+            const double loss = common_loss(o, q, set, &is_root);
+            o->cost[set] += isinf(loss) ? loss : o->weight[q] * loss;
             o->starred[set] &= is_root;
         }
         o->cost[set] *= (double)__builtin_popcount(set);
@@ -75,8 +106,7 @@ static void divide_sets(rows_oracle *o)
         const unsigned lowest = set & (0 - set);
         o->best[set] = (double)INFINITY;
         for (unsigned part = set; part > 0; part = (part - 1) & set) {
-            if ((part & lowest) != 0 && (size_t)__builtin_popcount(part) >= o->k &&
-                !o->starred[part]) {
+            if ((part & lowest) != 0 && o->keeps[part] && !o->starred[part]) {
                 o->best[set] = fmin(o->best[set], o->cost[part] + o->best[set & ~part]);
             }
         }
@@ -87,11 +117,11 @@ static void divide_sets(rows_oracle *o)
 static double optimum(const rows_oracle *o, size_t budget)
 {
     const unsigned all = (1u << o->table->n_rows) - 1;
-    double best = o->table->n_rows >= o->k ? o->cost[all] : (double)INFINITY;
+    double best = o->keeps[all] ? o->cost[all] : (double)INFINITY;
     for (unsigned lost = 0; lost < all; lost++) {
         const size_t n = (size_t)__builtin_popcount(lost);
         if (n <= budget) {
-            best = fmin(best, o->best[all & ~lost] + (double)(n * o->table->n_quasi));
+            best = fmin(best, o->best[all & ~lost] + (double)n * o->full);
         }
     }
     return best;
@@ -104,32 +134,63 @@ typedef struct {
     pv_constraint demands[PV_MAX_CONSTRAINTS];
     size_t n_demands;
     uint64_t budget;
+    const char *measure; /* glm or nwp */
     rows_oracle oracle;
 } trial;
 
-static void trial_init(trial *t, pv_rng *rng, const char *demands, size_t k)
+/* Attributes count alike in glm; in nwp as the plan says, and the loss is that of one row. */
+static void weigh(trial *t)
+{
+    rows_oracle *const o = &t->oracle;
+    const bool is_mean = oracle_same(t->measure, "nwp");
+    double sum = 0;
+    for (size_t q = 0; q < o->table->n_quasi; q++) {
+        sum += o->table->quasi[q].weight;
+    }
+    o->full = 0;
+    for (size_t q = 0; q < o->table->n_quasi; q++) {
+        const double share = o->table->quasi[q].weight / sum / (double)o->table->n_rows;
+        o->weight[q] = is_mean ? share : 1;
+        o->full += o->weight[q];
+    }
+}
+
+/* Which losses and which plans there are trials of. */
+typedef struct {
+    const char *demands, *measure;
+    bool limited; /* plans with `level` and `max-level` */
+    size_t n_sensitive;
+} local_kind;
+
+static void trial_init(trial *t, pv_rng *rng, const local_kind *kind)
 {
     pv_error error = {0};
     random_shape shape = records_shape(rng);
     shape.n_rows = 2 + (size_t)pv_i_rng_below(rng, MOST_ROWS - 1);
-    shape.n_sensitive = 1;
+    shape.n_sensitive = kind->n_sensitive > 0 ? kind->n_sensitive : 1;
+    shape.limited = kind->limited;
     shape.n_values = 2 + (size_t)pv_i_rng_below(rng, 5);
     shape.copies = pv_i_rng_below(rng, 2) == 0 ? 2 : 0;
     random_study_init(&t->study, rng, &shape);
     t->n_demands = 0;
-    bound_must(pv_constraints_parse(demands, t->demands, &t->n_demands, &error), &error);
+    bound_must(pv_constraints_parse(kind->demands, t->demands, &t->n_demands, &error), &error);
     t->budget = pv_i_rng_below(rng, 3);
+    t->measure = kind->measure != NULL ? kind->measure : "glm";
     t->oracle.table = &t->study.table;
-    t->oracle.k = k;
+    t->oracle.study = t->study.bound.study;
+    t->oracle.demands = t->demands;
+    t->oracle.n_demands = t->n_demands;
+    weigh(t);
     price_sets(&t->oracle);
     divide_sets(&t->oracle);
 }
 
-static pv_local *find(const trial *t, unsigned threads, pv_status *status)
+static pv_local *find(const trial *t, uint64_t rows, unsigned threads, pv_status *status)
 {
     const pv_context context = {.threads = threads};
-    const pv_budget budget = {.rows = t->budget};
+    const pv_budget budget = {.rows = rows};
     const pv_local_options options = {.context = &context,
+                                      .minimize = t->measure,
                                       .demands = t->demands,
                                       .n_demands = t->n_demands,
                                       .budget = &budget,
@@ -171,7 +232,7 @@ static unsigned *levels_by_row(const trial *t, const pv_scheme *scheme)
     return levels;
 }
 
-/* glm of the table that comes of it, by strings. */
+/* The loss of the table that comes of it, by strings. */
 static double expect_release(trial *t, const pv_local *local)
 {
     oracle_table *const table = &t->study.table;
@@ -182,7 +243,9 @@ static double expect_release(trial *t, const pv_local *local)
     assert_true(release.n_suppressed <= t->budget);
     assert_int_equal(release.n_suppressed, pv_local_suppressed(local));
     for (size_t row = 0; row < table->n_rows; row++) {
-        loss += oracle_row_glm(&release, row, 0);
+        loss += oracle_same(t->measure, "nwp")
+                    ? oracle_row_nwp(&release, row, 0) / (double)table->n_rows
+                    : oracle_row_glm(&release, row, 0);
         assert_true(release.suppressed[row] || release.look_alike[row] != row ||
                     recode_class_keeps(&release, row, t->demands, t->n_demands));
     }
@@ -209,23 +272,29 @@ static void expect_same(const pv_local *a, const pv_local *b)
 /* How far results and bounds were from the optimum, over all trials. */
 typedef struct {
     double found, best, bound;
-    size_t divided;
+    size_t n_found, divided;
 } tally;
 
-static void check_trial(trial *t, bool only_k, tally *sum)
+/* Is there a recoding wherever brute force finds one? Only of k it is promised. */
+static void check_trial(trial *t, bool only_k, unsigned most_threads, tally *sum)
 {
-    pv_status status;
-    pv_status again;
     const double best = optimum(&t->oracle, t->budget);
-    pv_local *const local = find(t, 1, &status);
-    pv_local *const other = find(t, 3, &again);
-    assert_int_equal(status, again);
+    pv_status status;
+    pv_local *const local = find(t, t->budget, 1, &status);
+    for (unsigned threads = 2; threads <= most_threads; threads++) {
+        pv_status again;
+        pv_local *const other = find(t, t->budget, threads, &again);
+        assert_int_equal(status, again);
+        if (status == PV_STATUS_OK) {
+            expect_same(local, other);
+        }
+        pv_local_free(other);
+    }
     if (status != PV_STATUS_OK) {
         assert_int_equal(status, PV_STATUS_UNSATISFIED);
         assert_true(!only_k || isinf(best));
         return;
     }
-    expect_same(local, other);
     const double loss = expect_release(t, local);
     assert_true(fabs(loss - pv_local_value(local)) < SLACK);
     assert_true(loss >= best - SLACK);
@@ -234,20 +303,39 @@ static void check_trial(trial *t, bool only_k, tally *sum)
     sum->found += loss;
     sum->best += best;
     sum->bound += pv_local_bound(local);
+    sum->n_found++;
     sum->divided += pv_local_divided(local) > 0;
     pv_local_free(local);
-    pv_local_free(other);
 }
 
-static void check_many(const char *demands, size_t k, bool only_k, unsigned trials, tally *sum)
+/* A larger budget never makes it worse, and is not exceeded. */
+static void check_budgets(trial *t)
+{
+    double before = (double)INFINITY;
+    for (uint64_t rows = 0; rows <= 3; rows++) {
+        pv_status status;
+        pv_local *const local = find(t, rows, 1, &status);
+        if (status == PV_STATUS_OK) {
+            assert_true(pv_local_suppressed(local) <= rows);
+            assert_true(pv_local_value(local) <= before + SLACK);
+            before = pv_local_value(local);
+        }
+        assert_true(status == PV_STATUS_OK || isinf(before));
+        pv_local_free(local);
+    }
+}
+
+static void check_many(const local_kind *kind, bool only_k, unsigned trials, tally *sum)
 {
     pv_rng rng;
-    pv_i_rng_init(&rng, 17 + k);
-    const size_t n = effort(trials);
-    for (size_t i = 0; i < n; i++) {
+    pv_i_rng_init(&rng, 17 + strlen(kind->demands));
+    for (unsigned i = 0; i < trials; i++) {
         trial t;
-        trial_init(&t, &rng, demands, k);
-        check_trial(&t, only_k, sum);
+        trial_init(&t, &rng, kind);
+        check_trial(&t, only_k, i % 3 == 0 ? 3 : 1, sum);
+        if (i % 3 == 0) {
+            check_budgets(&t);
+        }
         random_study_deinit(&t.study);
     }
 }
@@ -256,25 +344,50 @@ static void k_alone(void **state)
 {
     tally sum = {0};
     (void)state;
-    check_many("k=2", 2, true, 150, &sum);
-    check_many("k=3", 3, true, 150, &sum);
-    check_many("k=1", 1, true, 20, &sum);
-    check_many("k=5", 5, true, 30, &sum);
+    check_many(&(local_kind){.demands = "k=2"}, true, 100, &sum);
+    check_many(&(local_kind){.demands = "k=3"}, true, 100, &sum);
+    check_many(&(local_kind){.demands = "k=1"}, true, 20, &sum);
+    check_many(&(local_kind){.demands = "k=5"}, true, 30, &sum);
     assert_true(sum.divided > 0);
     assert_true(sum.found <= 1.1 * sum.best);
     assert_true(sum.bound >= 0.6 * sum.best);
 }
 
-/* The optimum for k alone is a bound of these, too. */
+static void with_weights_and_limits(void **state)
+{
+    tally nwp = {0};
+    tally limits = {0};
+    (void)state;
+    check_many(&(local_kind){.demands = "k=2", .measure = "nwp"}, true, 60, &nwp);
+    check_many(&(local_kind){.demands = "k=3", .measure = "nwp"}, true, 60, &nwp);
+    assert_true(nwp.found <= 1.1 * nwp.best);
+    assert_true(nwp.bound >= 0.6 * nwp.best);
+    check_many(&(local_kind){.demands = "k=2", .limited = true}, false, 60, &limits);
+    check_many(&(local_kind){.demands = "k=3", .measure = "nwp", .limited = true}, false, 40,
+               &limits);
+    check_many(&(local_kind){.demands = "k=2,l-distinct=2", .limited = true}, false, 30, &limits);
+    assert_true(limits.n_found > 0);
+}
+
 static void with_other_demands(void **state)
 {
-    tally sum = {0};
+    static const char *const demands[] = {
+        "k=2,l-distinct=2",
+        "l-distinct=3",
+        "k=2,l-entropy=1.5",
+        "l-entropy=1.3",
+        "k=2,t-closeness=0.4",
+        "t-closeness=0.5",
+        "k=2,l-distinct(s0)=2",
+        "l-distinct(s1)=2,t-closeness(s0)=0.6",
+        "k=2,l-distinct=2,l-entropy=1.2,t-closeness=0.6",
+    };
     (void)state;
-    check_many("k=2,l-distinct=2", 2, false, 80, &sum);
-    check_many("l-distinct=3", 3, false, 50, &sum);
-    check_many("k=2,l-entropy=1.5", 2, false, 50, &sum);
-    check_many("k=2,t-closeness=0.4", 2, false, 80, &sum);
-    check_many("k=2,l-distinct=2,l-entropy=1.2,t-closeness=0.6", 2, false, 50, &sum);
+    for (size_t i = 0; i < sizeof demands / sizeof *demands; i++) {
+        tally sum = {0};
+        check_many(&(local_kind){.demands = demands[i], .n_sensitive = 2}, false, 25, &sum);
+        assert_true(sum.n_found > 0);
+    }
 }
 
 /* ------------------------------------------------------------------ prices */
@@ -311,7 +424,8 @@ static void prices_keep_their_condition(void **state)
         double prices[MOST_ROWS] = {0};
         pv_local_proof proof = {.prices = prices};
         pv_error error = {0};
-        trial_init(&t, &rng, i % 2 == 0 ? "k=2" : "k=3", 2 + i % 2);
+        trial_init(&t, &rng,
+                   &(local_kind){.demands = i % 2 == 0 ? "k=2" : "k=3", .limited = i % 3 == 0});
         const pv_measure_ref glm = {.measure = pv_measure_find("glm")};
         bound_must(pv_i_meter_init(&meter, glm, t.study.profile, &error), &error);
         bound_must(pv_i_local_space_init(&space, t.study.profile, &meter, t.demands, t.n_demands,
@@ -457,6 +571,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(k_alone),
+        cmocka_unit_test(with_weights_and_limits),
         cmocka_unit_test(with_other_demands),
         cmocka_unit_test(prices_keep_their_condition),
         cmocka_unit_test(tuples_are_divided),
