@@ -57,7 +57,7 @@ static pv_status find_scheme(const char *given, char **scheme, pv_error *error)
     } else if (folder != NULL) {
         status = cli_hint(cli_error_at(error, PV_STATUS_INPUT, folder, 0, 0,
                                        "the scheme is missing, or is not the one that was written"),
-                          error, "a release record by record has none; otherwise name the scheme");
+                          error, "what `disclose` releases has none; otherwise name the scheme");
     } else {
         *scheme = cli_copy(given);
     }
@@ -96,6 +96,11 @@ static const char *const description[] = {
     "file is written, unless --allow-weaker accepts it. Constraints that were demanded then are "
     "demanded again; with --allow-weaker they are given up where these rows cannot keep them "
     "within the budget, and it is said which. What --require demands now holds in any case.",
+    "A local recoding has classes instead of levels: a new row goes to the finest class that "
+    "covers "
+    "it, or where too few meet, to a coarser one. Rows that fit no class are suppressed, within "
+    "the "
+    "budget, and counted.",
     "Values that the hierarchies of the scheme do not know are an error, unless the plan had "
     "`unknown: \"*\"` for the attribute: then they become `*`, and it is said how many.",
     NULL,

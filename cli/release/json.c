@@ -223,6 +223,7 @@ void cli_published_json(json_t *object, const cli_published *p)
     cli_json_set(object, "levels", levels_json(p));
     cli_json_set(object, "pick", pick_json(p));
     cli_json_set(object, "best", best_json(p));
+    cli_json_set(object, "fit", cli_fit_json(p));
     cli_json_set(object, "local", cli_local_json(p));
     cli_json_set(object, "suppression", cli_suppression_json(&p->suppression));
     cli_json_set(object, "suppressed", cli_json_count(pv_release_n_suppressed(r)));

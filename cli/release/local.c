@@ -73,6 +73,62 @@ pv_status cli_take_local(cli_run *run, const cli_publish *settings, cli_publishe
     return PV_STATUS_OK;
 }
 
+pv_status cli_fit_local(cli_run *run, const cli_publish *settings, cli_published *p,
+                        pv_error *error)
+{
+    const pv_local_options options = {.size = sizeof options,
+                                      .context = &run->context,
+                                      .demands = p->demands.list,
+                                      .n_demands = p->demands.n,
+                                      .budget = &p->budget};
+    if (settings->levels != NULL) {
+        return cli_error(error, PV_STATUS_ARGUMENT, "--levels contradicts a local recoding");
+    }
+    const pv_status status = pv_local_apply(p->opened.study, &options, settings->allow_weaker,
+                                            &p->scheme, &p->fit, error);
+    cli_progress_wipe(&run->progress);
+    return status;
+}
+
+/* How new rows fit the classes of a scheme. */
+static void print_fit(const cli_report *report, const pv_local_fit *fit)
+{
+    if (fit->rows == 0) {
+        return;
+    }
+    cli_fact(report, CLI_NEUTRAL, "classes kept",
+             "each row is in the finest class of the scheme that covers it; %s of them used",
+             cli_count_text(fit->classes).text);
+    if (fit->moved > 0) {
+        cli_fact(report, CLI_NEUTRAL, "moved",
+                 "%s to a coarser class, since too few meet in the finest",
+                 cli_plural_text(fit->moved, "row", "rows").text);
+    }
+    if (fit->uncovered > 0) {
+        cli_fact(report, CLI_BAD, "fit no class", "%s, suppressed",
+                 cli_plural_text(fit->uncovered, "row", "rows").text);
+    }
+    if (fit->suppressed > 0) {
+        cli_fact(report, CLI_BAD, "fit too few",
+                 "%s in no class that keeps the demands, suppressed",
+                 cli_plural_text(fit->suppressed, "row", "rows").text);
+    }
+}
+
+json_t *cli_fit_json(const cli_published *p)
+{
+    if (p->fit.rows == 0) {
+        return json_null();
+    }
+    json_t *const object = json_object();
+    cli_json_set(object, "rows", cli_json_count(p->fit.rows));
+    cli_json_set(object, "uncovered", cli_json_count(p->fit.uncovered));
+    cli_json_set(object, "moved", cli_json_count(p->fit.moved));
+    cli_json_set(object, "suppressed", cli_json_count(p->fit.suppressed));
+    cli_json_set(object, "classes", cli_json_count(p->fit.classes));
+    return object;
+}
+
 /* As a share where the measure is glm, which is shown so everywhere; rounded down for bounds.
  * Owned. */
 static char *loss_text(const cli_published *p, double value, bool down)
@@ -89,6 +145,7 @@ static char *loss_text(const cli_published *p, double value, bool down)
 void cli_local_print(const cli_report *report, const cli_published *p)
 {
     const pv_local *const local = p->local;
+    print_fit(report, &p->fit);
     if (local == NULL) {
         return;
     }

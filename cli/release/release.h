@@ -34,6 +34,10 @@ bool cli_wants_local(const cli_publish *settings);
 PV_CHECKED pv_status cli_check_local(const cli_publish *settings, pv_error *error);
 PV_CHECKED pv_status cli_take_local(cli_run *run, const cli_publish *settings,
                                     cli_published *published, pv_error *error);
+/* The same for new rows and the scheme file of a local recoding. */
+PV_CHECKED pv_status cli_fit_local(cli_run *run, const cli_publish *settings,
+                                   cli_published *published, pv_error *error);
+json_t *cli_fit_json(const cli_published *published);
 void cli_local_print(const cli_report *report, const cli_published *published);
 json_t *cli_local_json(const cli_published *published);
 

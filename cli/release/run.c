@@ -396,7 +396,9 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
     }
     CLI_TRY(cli_publish_open(run, settings, plan, data, p, error));
     const bool best = !local && wants_best(settings, p);
-    pv_status status = local                    ? cli_take_local(run, settings, p, error)
+    const bool fits = settings->applying && pv_plan_classes(p->opened.plan) > 0;
+    pv_status status = fits                     ? cli_fit_local(run, settings, p, error)
+                       : local                  ? cli_take_local(run, settings, p, error)
                        : best                   ? take_best(run, settings, p, error)
                        : settings->pick != NULL ? pick_levels(run, settings, p, error)
                                                 : choose_levels(settings, plan, p, error);

@@ -14,6 +14,7 @@
 #include <paravent/measure.h>
 #include <paravent/scheme.h>
 #include <paravent/status.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,6 +72,28 @@ PV_API uint64_t pv_local_sweeps(const pv_local *local);
 PV_API double pv_local_seconds(const pv_local *local);
 PV_API double pv_local_bound_seconds(const pv_local *local);
 PV_API pv_stop pv_local_stop(const pv_local *local);
+
+/* ------------------------------------------------------------ other rows */
+
+/* How the rows of a table fit the classes of a scheme file. */
+typedef struct pv_local_fit {
+    uint64_t rows;      /* of the table */
+    uint64_t uncovered; /* rows that no class covers: they are suppressed */
+    uint64_t moved; /* rows whose finest class would break a demand: they are in a coarser one */
+    uint64_t suppressed; /* rows that no class could keep the demands with, besides `uncovered` */
+    uint64_t classes;    /* of the scheme that rows are in */
+} pv_local_fit;
+
+/* A local recoding of other rows: the study is opened on the scheme file of one (pv_plan_classes)
+ * and a new table. Each row gets the class of least loss among those that cover it; rows that are
+ * alike stay together. Classes that break a demand (the plan's, and those of the options) hand
+ * their rows on to the next coarser class that holds; what fits nowhere is suppressed. More of that
+ * than the budget: PV_STATUS_UNSATISFIED, unless `weaker`: then every row stays in its finest
+ * class, and only rows that nothing covers are suppressed. Of the options `demands`, `budget` and
+ * `context` count. `fit` may be NULL; it is filled in also if the budget is exceeded. */
+PV_API PV_CHECKED pv_status pv_local_apply(const pv_study *study, const pv_local_options *options,
+                                           bool weaker, pv_scheme **scheme, pv_local_fit *fit,
+                                           pv_error *error);
 
 #ifdef __cplusplus
 }

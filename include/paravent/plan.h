@@ -82,6 +82,8 @@ PV_API const char *pv_plan_path(const pv_plan *plan); /* the file; NULL if made 
 PV_API const char *pv_plan_data(const pv_plan *plan);
 PV_API pv_budget pv_plan_budget(const pv_plan *plan); /* `suppression` */
 /* `target-k`: a demand for k; classes smaller than this are suppressed; 0 = none. */
+/* Of the scheme file of a local recoding: how many classes it has; 0 = it is no such file. */
+PV_API size_t pv_plan_classes(const pv_plan *plan);
 PV_API uint64_t pv_plan_target_k(const pv_plan *plan);
 /* Is the budget of suppression to be spent for the highest k, or only as needed? */
 PV_API bool pv_plan_whole_budget(const pv_plan *plan);

@@ -103,7 +103,7 @@ typedef enum pv_release_file {
     PV_FILE_CODEBOOK_TEXT, /* Markdown */
     PV_FILE_REPORT,        /* for the publisher only, like the page: they describe the original */
     PV_FILE_REPORT_PAGE,
-    PV_FILE_SCHEME, /* not of a scheme of records: it is of no use for other rows */
+    PV_FILE_SCHEME, /* not of records chosen against an attacker (disclose.h) */
     PV_FILE_ROW_MAP,
     PV_FILE_COUNT
 } pv_release_file;

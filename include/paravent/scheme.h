@@ -73,11 +73,16 @@ typedef struct pv_scheme_record {
     size_t n_require;
     const pv_named_value *promises; /* achieved on the table it was made from */
     size_t n_promises;
+    /* Of a scheme of records: the tuples that were released, each once, one label for each
+     * quasi-identifier, tuple after tuple. They are what it is for other rows. */
+    const char *const *classes;
+    size_t n_classes;
 } pv_scheme_record;
 
 /* The scheme file: JSON, readable by pv_plan_read and enough to treat new rows alike. Hierarchies
  * are written out (ROWS inline; ORDER and RARE with the values they decided on), so keep it as
- * private as the plan. Names and labels must be UTF-8. The caller frees the text with
+ * private as the plan. Of records it has the classes, which the released table shows anyway, and no
+ * tuple of the original. Names and labels must be UTF-8. The caller frees the text with
  * pv_string_free. */
 PV_API PV_CHECKED pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
                                            const pv_scheme_record *record, char **text,

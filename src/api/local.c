@@ -68,14 +68,34 @@ static pv_status take_loss(pv_local *local, const pv_local_options *asked, pv_er
 
 /* ------------------------------------------------------------------ scheme */
 
-/* The lowest level allowed at which a leaf is released as a node. */
-static uint8_t level_of(const pv_local_space *space, size_t q, uint32_t leaf, uint32_t node)
+/* How many values that occur are under each node. */
+static uint32_t *count_leaves(const pv_local_tree *tree)
+{
+    uint32_t *const n = PV_NEW_ZEROED(uint32_t, tree->n);
+    for (uint32_t leaf = 0; n != NULL && leaf < tree->n_leaves; leaf++) {
+        uint32_t node = tree->rungs[leaf];
+        n[node]++;
+        while (tree->parent[node] != node) {
+            node = tree->parent[node];
+            n[node]++;
+        }
+    }
+    return n;
+}
+
+/* The lowest level allowed at which a leaf is released as a node, or as another that stands for the
+ * same values: a group is never written in two spellings (`25` and `20-29`, where nobody else is in
+ * their twenties; a group with two names). Of nodes above one leaf those with as many leaves are
+ * one group. */
+static uint8_t level_of(const pv_local_space *space, const uint32_t *n_leaves, size_t q,
+                        uint32_t leaf, uint32_t node)
 {
     const pv_local_tree *const tree = &space->trees[q];
     const unsigned height = pv_hierarchy_height(tree->hierarchy);
     for (unsigned level = 0; level < height; level++) {
+        const uint32_t at = pv_i_local_node_at(tree, level, leaf);
         if (pv_study_allows(space->profile->study, q, level) &&
-            pv_i_local_node_at(tree, level, leaf) == node) {
+            (at == node || n_leaves[at] == n_leaves[node])) {
             return (uint8_t)level;
         }
     }
@@ -102,8 +122,8 @@ static bool place_parts(const pv_local_draft *classes, size_t *place)
     return divided;
 }
 
-static void fill_scheme(pv_scheme *scheme, const pv_local_draft *classes, size_t *place,
-                        uint32_t *tuples, uint64_t *rows)
+static void fill_scheme(pv_scheme *scheme, const pv_local_draft *classes, uint32_t *const *n_leaves,
+                        size_t *place, uint32_t *tuples, uint64_t *rows)
 {
     const pv_local_space *const space = classes->space;
     const size_t n = space->n_quasi;
@@ -115,9 +135,10 @@ static void fill_scheme(pv_scheme *scheme, const pv_local_draft *classes, size_t
             rows[at] = part->rows;
             for (size_t q = 0; q < n; q++) {
                 scheme->records[at * n + q] =
-                    c == PV_LOCAL_LOST ? (uint8_t)pv_hierarchy_height(space->trees[q].hierarchy)
-                                       : level_of(space, q, space->leaves[part->tuple * n + q],
-                                                  pv_i_local_nodes(classes, c)[q]);
+                    c == PV_LOCAL_LOST
+                        ? (uint8_t)pv_hierarchy_height(space->trees[q].hierarchy)
+                        : level_of(space, n_leaves[q], q, space->leaves[part->tuple * n + q],
+                                   pv_i_local_nodes(classes, c)[q]);
             }
         }
     }
@@ -144,11 +165,20 @@ static pv_status make_scheme(pv_local *local, const pv_local_draft *classes, pv_
     scheme->part_tuple = PV_NEW_ARRAY(uint32_t, n_parts);
     scheme->part_rows = PV_NEW_ARRAY(uint64_t, n_parts);
     scheme->n_parts = n_parts;
-    const bool ready = scheme->levels != NULL && scheme->records != NULL &&
-                       scheme->part_tuple != NULL && scheme->part_rows != NULL;
-    if (ready) {
-        fill_scheme(scheme, classes, place, scheme->part_tuple, scheme->part_rows);
+    uint32_t **const n_leaves = PV_NEW_ZEROED(uint32_t *, space->n_quasi);
+    bool ready = scheme->levels != NULL && scheme->records != NULL && scheme->part_tuple != NULL &&
+                 scheme->part_rows != NULL && n_leaves != NULL;
+    for (size_t q = 0; ready && q < space->n_quasi; q++) {
+        n_leaves[q] = count_leaves(&space->trees[q]);
+        ready = n_leaves[q] != NULL;
     }
+    if (ready) {
+        fill_scheme(scheme, classes, n_leaves, place, scheme->part_tuple, scheme->part_rows);
+    }
+    for (size_t q = 0; n_leaves != NULL && q < space->n_quasi; q++) {
+        pv_i_free(n_leaves[q]);
+    }
+    pv_i_free(n_leaves);
     if (!divided) {
         pv_i_free(scheme->part_tuple);
         pv_i_free(scheme->part_rows);

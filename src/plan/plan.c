@@ -186,6 +186,45 @@ static pv_status take_compare(const char *file, const pv_node *value, void *targ
     return pv_i_plan_combinations(file, value, &plan->combinations, &plan->n_combinations, error);
 }
 
+/* [["20-29", "Europe"], ...]: all as long as the first. That they are as long as there are
+ * quasi-identifiers is looked at when they are applied. */
+static pv_status take_classes(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    static const char example[] = "classes: [[\"20-29\", \"Europe\"], [\"*\", \"France\"]]";
+    pv_plan *const plan = target;
+    size_t n = 0;
+    PV_TRY(pv_i_need_list("classes", file, value, example, error));
+    PV_TRY(pv_i_need_list("classes", file, value->first, example, error));
+    plan->class_width = value->first->n_items;
+    plan->classes = PV_NEW_ZEROED(char *, value->n_items * plan->class_width + 1);
+    if (plan->classes == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (const pv_node *list = value->first; list != NULL; list = list->next) {
+        PV_TRY(pv_i_need_list("classes", file, list, example, error));
+        if (list->n_items != plan->class_width) {
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, list),
+                                          "this class has %zu labels, the first one has %zu",
+                                          list->n_items, plan->class_width),
+                             error, "every class has one label for each quasi-identifier");
+        }
+        for (const pv_node *item = list->first; item != NULL; item = item->next) {
+            PV_TRY(pv_i_need_text("classes", file, item, error));
+            plan->classes[n] = pv_i_strdup(item->text);
+            if (plan->classes[n++] == NULL) {
+                return pv_i_no_memory(error);
+            }
+        }
+        plan->n_classes++;
+    }
+    return PV_STATUS_OK;
+}
+
+size_t pv_plan_classes(const pv_plan *plan)
+{
+    return plan->n_classes;
+}
+
 /* ------------------------------------------------ the head of a scheme file */
 
 pv_status pv_i_take_version(const char *file, const pv_node *value, void *unused, pv_error *error)
@@ -217,7 +256,8 @@ static const pv_word keeps_blanks[] = {
     {"yes", false}, {"no", true}, {"true", false}, {"false", true}, {NULL, 0}};
 static const pv_word suppresses[] = {{"as-needed", false}, {"whole-budget", true}, {NULL, 0}};
 static const pv_word keeps_others[] = {{"drop", false}, {"keep", true}, {NULL, 0}};
-static const pv_word schemes[] = {{"levels", 0}, {NULL, 0}}; /* they are with their attributes */
+/* Levels are with their attributes; a local recoding has `classes`. */
+static const pv_word schemes[] = {{"levels", 0}, {"local", 0}, {NULL, 0}};
 
 static const pv_plan_key plan_keys[] = {
     PV_KEY("data", take_data),
@@ -239,6 +279,7 @@ static const pv_plan_key plan_keys[] = {
     PV_KEY("schema", pv_i_take_schema),
     PV_KEY_INTO("scheme", PV_KEY_CHECK, pv_plan, setting, schemes),
     PV_KEY("promises", take_promises),
+    PV_KEY("classes", take_classes),
     {0},
 };
 
@@ -413,6 +454,7 @@ void pv_plan_free(pv_plan *plan)
     pv_i_plan_bounds_free(plan->promises, plan->n_promises);
     pv_i_plan_combinations_free(plan->combinations, plan->n_combinations);
     pv_i_texts_free(plan->missing);
+    pv_i_texts_free(plan->classes);
     pv_i_free(plan->path);
     pv_i_free(plan->data);
     pv_i_free(plan);

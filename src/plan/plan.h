@@ -78,6 +78,10 @@ struct pv_plan {
     /* Only in a scheme file: what was promised for the table it was made from. */
     pv_plan_require *promises;
     size_t n_promises;
+    /* Only in the scheme file of a local recoding: the released tuples, one label for each
+     * quasi-identifier in the order of `attributes`, one tuple after the other, and NULL. */
+    char **classes;
+    size_t n_classes, class_width;
     pv_plan_setting setting;
 };
 

@@ -16,10 +16,13 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy_spec.h"
+#include "plan/plan.h"
 #include "report/certificate.h"
+#include "scheme/scheme.h"
 #include "table/csv_writer.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ----------------------------------------------------------------- certificate */
@@ -487,6 +490,90 @@ static void add_named(named_list *list, pv_measure_ref ref, double value)
     }
 }
 
+bool pv_i_has_scheme_file(const pv_release_job *job)
+{
+    return job->scheme->records == NULL || job->scheme->demands != NULL;
+}
+
+/* A released tuple: one label for each quasi-identifier. */
+typedef struct {
+    const char *const *labels;
+    size_t n;
+} shown_tuple;
+
+static int by_labels(const void *a, const void *b)
+{
+    const shown_tuple *const x = a;
+    const shown_tuple *const y = b;
+    int order = 0;
+    for (size_t q = 0; q < x->n && order == 0; q++) {
+        order = strcmp(x->labels[q], y->labels[q]);
+    }
+    return order;
+}
+
+/* What the classes of the release show, sorted by that, so that their order tells nothing. Those
+ * suppressed are none. `labels` has room for all classes; returns how many there are. */
+static size_t collect_classes(const pv_release_job *job, const char **labels, shown_tuple *tuples,
+                              bool *seen, const char **sorted)
+{
+    const pv_classes *const classes = job->after;
+    const pv_profile *const profile = pv_classes_profile(classes);
+    const size_t width = pv_study_quasis(job->study);
+    size_t n = 0;
+    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
+        const size_t c = pv_classes_of_tuple(classes, t);
+        if (seen[c] || pv_classes_is_suppressed(classes, c)) {
+            continue;
+        }
+        seen[c] = true;
+        for (size_t q = 0; q < width; q++) {
+            const pv_hierarchy *const h = pv_study_hierarchy(job->study, q);
+            const unsigned level = pv_classes_level(classes, t, q);
+            labels[n * width + q] = pv_hierarchy_label(
+                h, level, pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q)));
+        }
+        tuples[n] = (shown_tuple){labels + n * width, width};
+        n++;
+    }
+    qsort(tuples, n, sizeof *tuples, by_labels);
+    for (size_t c = 0; c < n; c++) {
+        memcpy(sorted + c * width, tuples[c].labels, width * sizeof *sorted);
+    }
+    return n;
+}
+
+/* A scheme that was applied keeps its classes, used or not. */
+static pv_status write_scheme(const pv_release_job *job, pv_scheme_record record, char **text,
+                              pv_error *error)
+{
+    const pv_plan *const plan = pv_study_plan(job->study);
+    const size_t width = pv_study_quasis(job->study);
+    const size_t n = pv_profile_tuples(pv_classes_profile(job->after)) + 1; /* classes at most */
+    if (job->scheme->records == NULL || plan->n_classes > 0) {
+        record.classes = (const char *const *)plan->classes;
+        record.n_classes = plan->n_classes;
+        return pv_scheme_text(job->scheme, job->study, &record, text, error);
+    }
+    const char **const labels = pv_i_array(n, width * sizeof *labels);
+    const char **const sorted = pv_i_array(n, width * sizeof *sorted);
+    shown_tuple *const tuples = PV_NEW_ARRAY(shown_tuple, n);
+    bool *const seen = PV_NEW_ZEROED(bool, n);
+    pv_status status = PV_STATUS_OK;
+    if (labels == NULL || sorted == NULL || tuples == NULL || seen == NULL) {
+        status = pv_i_no_memory(error);
+    } else {
+        record.n_classes = collect_classes(job, labels, tuples, seen, sorted);
+        record.classes = sorted;
+        status = pv_scheme_text(job->scheme, job->study, &record, text, error);
+    }
+    pv_i_free(labels);
+    pv_i_free(sorted);
+    pv_i_free(tuples);
+    pv_i_free(seen);
+    return status;
+}
+
 pv_status pv_i_scheme_file(const pv_release_job *job, char **text, pv_error *error)
 {
     const pv_release_settings *const settings = job->settings;
@@ -529,5 +616,5 @@ pv_status pv_i_scheme_file(const pv_release_job *job, char **text, pv_error *err
                                      .n_require = require.n,
                                      .promises = promises.values,
                                      .n_promises = promises.n};
-    return pv_scheme_text(job->scheme, job->study, &record, text, error);
+    return write_scheme(job, record, text, error);
 }

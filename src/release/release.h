@@ -182,6 +182,9 @@ PV_CHECKED pv_status pv_i_certify(pv_release_job *job, bool for_publisher, char 
 /* What the labels of the table mean, as CSV (column, label, meaning) and as Markdown. */
 PV_CHECKED pv_status pv_i_codebook(pv_release_job *job, char **csv, char **markdown,
                                    pv_error *error);
+/* Not of levels by record that were chosen against an attacker: what is true of these people is
+ * not of others. A local recoding has its classes. */
+bool pv_i_has_scheme_file(const pv_release_job *job);
 /* The scheme as a file for other rows, with what was demanded and what it promises of them. */
 PV_CHECKED pv_status pv_i_scheme_file(const pv_release_job *job, char **text, pv_error *error);
 

@@ -87,8 +87,8 @@ static pv_status open_papers(pv_release_job *job, pv_error *error)
                            ? pv_i_outputs_folder(job->outputs, claimed, error)
                            : pv_i_no_memory(error);
     for (size_t i = 0; i < PV_FILE_COUNT && status == PV_STATUS_OK; i++) {
-        if (papers[i].ending == NULL || (i == PV_FILE_SCHEME && job->scheme->records != NULL)) {
-            continue; /* levels by record are of no use for other rows */
+        if (papers[i].ending == NULL || (i == PV_FILE_SCHEME && !pv_i_has_scheme_file(job))) {
+            continue;
         }
         const size_t length = strlen(stem);
         char *const name = PV_ARENA_ARRAY(&job->arena, char, length + strlen(papers[i].ending) + 1);

@@ -537,10 +537,12 @@ static json_t *sensitivities(document *d, const pv_plan_sensitivity *sensitivity
 
 /* The type is written even where it was inferred: how intervals are labelled depends on it. */
 static void put_quasi(document *d, json_t *object, const pv_plan_attribute *attribute, pv_type type,
-                      unsigned level)
+                      const uint8_t *level)
 {
     put(d, object, "type", json_string(pv_type_name(type)));
-    put(d, object, "level", json_integer((json_int_t)level));
+    if (level != NULL) {
+        put(d, object, "level", json_integer((json_int_t)*level));
+    }
     put(d, object, "weight", number(attribute->weight));
     if (attribute->unknown_as_root) {
         put(d, object, "unknown", json_string(PV_ROOT_LABEL));
@@ -599,7 +601,8 @@ static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_at
     if (quasi != SIZE_MAX) {
         const pv_type type =
             pv_table_type(pv_study_table(study), pv_study_quasi_column(study, quasi));
-        put_quasi(d, object, attribute, type, scheme->levels[quasi]);
+        put_quasi(d, object, attribute, type,
+                  scheme->records == NULL ? &scheme->levels[quasi] : NULL);
     }
     if (quasi != SIZE_MAX || attribute->has_hierarchy) {
         status = put_hierarchy(d, object, attribute, study, error);
@@ -621,6 +624,20 @@ static void put_named(document *d, json_t *root, const char *key, const pv_named
         put(d, object, values[i].name, number(values[i].value));
     }
     put(d, root, key, object);
+}
+
+/* In the order of the attributes, as the file has them, which is that of the study. */
+static void put_classes(document *d, json_t *root, const pv_scheme_record *record, size_t width)
+{
+    json_t *const list = json_array();
+    for (size_t c = 0; c < record->n_classes; c++) {
+        json_t *const labels = json_array();
+        for (size_t q = 0; q < width; q++) {
+            append(d, labels, json_string(record->classes[c * width + q]));
+        }
+        append(d, list, labels);
+    }
+    put(d, root, "classes", list);
 }
 
 static void put_reading(document *d, json_t *root, const pv_plan *plan)
@@ -682,7 +699,7 @@ pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
     pv_status status = PV_STATUS_OK;
     put(&d, root, "paravent", json_string(pv_version()));
     put(&d, root, "schema", json_integer(1));
-    put(&d, root, "scheme", json_string("levels"));
+    put(&d, root, "scheme", json_string(scheme->records != NULL ? "local" : "levels"));
     put(&d, root, "suppression",
         record->suppression.is_share ? percentage(record->suppression.share)
                                      : json_integer((json_int_t)record->suppression.rows));
@@ -699,6 +716,9 @@ pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
         status = put_attribute(&d, attributes, &plan->attributes[i], scheme, study, error);
     }
     put(&d, root, "attributes", attributes);
+    if (scheme->records != NULL) {
+        put_classes(&d, root, record, pv_study_quasis(study));
+    }
     if (status == PV_STATUS_OK) {
         status = d.failed ? explain_failure(study, error) : dump(root, text, error);
     }
