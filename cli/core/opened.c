@@ -77,6 +77,19 @@ cleanup:
     return status;
 }
 
+pv_status cli_see_as_cells(const pv_study *study, cli_opened *cells, pv_error *error)
+{
+    pv_status status = PV_STATUS_OK;
+    *cells = (cli_opened){0};
+    CLI_TRY_CLEAN(pv_plan_with_cells(study, &cells->plan, error));
+    CLI_TRY_CLEAN(pv_study_rebind(study, cells->plan, &cells->study, error));
+    CLI_TRY_CLEAN(pv_study_profile(cells->study, &cells->profile, error));
+    return PV_STATUS_OK;
+cleanup:
+    cli_close(cells);
+    return status;
+}
+
 pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
                          const cli_reading *reading, cli_columns columns, cli_opened *opened,
                          pv_error *error)

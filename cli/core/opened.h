@@ -35,6 +35,8 @@ PV_CHECKED pv_status cli_open_with_cuts(cli_run *run, const char *plan, const ch
                                         const pv_cuts *cuts, const cli_reading *reading,
                                         cli_columns columns, cli_opened *opened, pv_error *error);
 /* The plan and study of a cut scheme, on the table of a study that stays as it is. */
+/* Every quasi-identifier as its values and `*`. */
+PV_CHECKED pv_status cli_see_as_cells(const pv_study *study, cli_opened *cells, pv_error *error);
 PV_CHECKED pv_status cli_see_through_cuts(const pv_study *study, const pv_cuts *cuts,
                                           cli_opened *cut, pv_error *error);
 /* Only plan and study: there is no profile. */

@@ -132,6 +132,7 @@ typedef struct cli_published {
     pv_scheme *scheme;
     const char *pick; /* how the levels were picked, borrowed; NULL = they were given */
     pv_best *best;    /* or: how the best ones were found */
+    bool cells;       /* it is one of cells: values and `*` alone */
     pv_local_fit fit; /* of new rows and a local recoding; all 0 = none */
     pv_local *local;  /* or: how the local recoding was */
     cli_neighbour neighbours[CLI_MOST_NEIGHBOURS]; /* of the best */

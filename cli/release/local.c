@@ -7,15 +7,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Cells that are suppressed are a local recoding of values and `*`. */
+static bool wants_cells(const cli_publish *settings)
+{
+    return settings->scheme != NULL && cli_equal(settings->scheme, "cells");
+}
+
 bool cli_wants_local(const cli_publish *settings)
 {
-    return settings->scheme != NULL && cli_equal(settings->scheme, "local");
+    return settings->scheme != NULL &&
+           (cli_equal(settings->scheme, "local") || cli_equal(settings->scheme, "cells"));
 }
 
 pv_status cli_check_local(const cli_publish *settings, pv_error *error)
 {
     if (!cli_wants_local(settings) && (settings->improve != NULL || settings->bound != NULL)) {
-        return cli_error(error, PV_STATUS_ARGUMENT, "--%s is for --scheme local",
+        return cli_error(error, PV_STATUS_ARGUMENT, "--%s is for --scheme local and --scheme cells",
                          settings->improve != NULL ? "improve" : "bound");
     }
     if (cli_wants_local(settings) && settings->objectives != NULL) {
@@ -39,6 +46,30 @@ static pv_status add_pick(const char *pick, cli_demands *demands, pv_error *erro
                : status;
 }
 
+static bool has_weights(const pv_study *study)
+{
+    bool differ = false;
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        const double weight = pv_attribute_weight(pv_study_quasi_attribute(study, q));
+        const double first = pv_attribute_weight(pv_study_quasi_attribute(study, 0));
+        differ |= weight < first || weight > first;
+    }
+    return differ;
+}
+
+/* From here on the table is seen as cells. Where attributes are not equally important, what counts
+ * is their weight (nwp), otherwise every cell is one (glm). */
+static pv_status take_cells(cli_published *p, const char **minimize, pv_error *error)
+{
+    cli_opened cells = {0};
+    CLI_TRY(cli_see_as_cells(p->opened.study, &cells, error));
+    p->searched = p->opened;
+    p->opened = cells;
+    p->cells = true;
+    *minimize = *minimize == NULL && has_weights(cells.study) ? "nwp" : *minimize;
+    return PV_STATUS_OK;
+}
+
 pv_status cli_take_local(cli_run *run, const cli_publish *settings, cli_published *p,
                          pv_error *error)
 {
@@ -47,6 +78,9 @@ pv_status cli_take_local(cli_run *run, const cli_publish *settings, cli_publishe
                                 .minimize = settings->minimize,
                                 .demands = p->demands.list,
                                 .budget = &p->budget};
+    if (wants_cells(settings)) {
+        CLI_TRY(take_cells(p, &options.minimize, error));
+    }
     if (settings->pick != NULL) {
         CLI_TRY(add_pick(settings->pick, &p->demands, error));
     }
@@ -142,6 +176,32 @@ static char *loss_text(const cli_published *p, double value, bool down)
                : cli_format("%s %s", cli_value_text(value).text, measure->name);
 }
 
+/* With values and `*` alone, what glm counts are the cells that are `*`. */
+static uint64_t count_stars(const cli_published *p, uint64_t *n_cells)
+{
+    size_t n = 0;
+    const double *const values = pv_release_measures(p->result, &n);
+    *n_cells = pv_profile_rows(p->opened.profile) * pv_study_quasis(p->opened.study);
+    for (size_t i = 0; i < n; i++) {
+        if (pv_measure_at(i) == pv_measure_find("glm")) {
+            return (uint64_t)llround(values[i]);
+        }
+    }
+    return 0;
+}
+
+static void print_cells(const cli_report *report, const cli_published *p)
+{
+    uint64_t n_cells = 0;
+    const uint64_t stars = count_stars(p, &n_cells);
+    cli_fact(report, CLI_GOOD, "cells", "%s of %s are *, everything else is as it was",
+             cli_count_text(stars).text, cli_count_text(n_cells).text);
+    cli_fact(report, CLI_NEUTRAL, "* as a value", "what is demanded holds, as measured");
+    cli_fact(report, CLI_NEUTRAL, "* as anything",
+             "it holds as well: what is known of a person fits whole classes only, at least one, "
+             "and unions of classes keep k and the demands on sensitive values");
+}
+
 void cli_local_print(const cli_report *report, const cli_published *p)
 {
     const pv_local *const local = p->local;
@@ -149,18 +209,21 @@ void cli_local_print(const cli_report *report, const cli_published *p)
     if (local == NULL) {
         return;
     }
+    if (p->cells) {
+        print_cells(report, p);
+    }
     char *const loss = loss_text(p, pv_local_value(local), false);
     char *const bound = loss_text(p, pv_local_bound(local), true); /* so that the claim holds */
     char gap[64];
     pv_gap_text(pv_local_gap(local), PV_GAP_SENTENCE, gap, sizeof gap);
+    const char *const what = p->cells ? "cell suppression" : "local recoding";
     if (isinf(pv_local_gap(local))) {
-        cli_fact(report, CLI_GOOD, "local recoding",
-                 "%s; how much less there could be is not known", loss);
+        cli_fact(report, CLI_GOOD, what, "%s; how much less there could be is not known", loss);
     } else if (pv_local_gap(local) <= 0) {
-        cli_fact(report, CLI_GOOD, "local recoding", "%s; proven: nothing can lose less", loss);
+        cli_fact(report, CLI_GOOD, what, "%s; proven: nothing can lose less", loss);
     } else {
-        cli_fact(report, CLI_GOOD, "local recoding",
-                 "%s, %s: proven is that no local recoding has less than %s", loss, gap, bound);
+        cli_fact(report, CLI_GOOD, what, "%s, %s: proven is that no %s has less than %s", loss, gap,
+                 what, bound);
     }
     cli_fact(report, CLI_NEUTRAL, "how",
              "found in %.1f s, the bound in %.1f s; rows have levels of their own, so equal values "
@@ -179,6 +242,11 @@ json_t *cli_local_json(const cli_published *p)
     }
     const double gap = pv_local_gap(local);
     json_t *const object = json_object();
+    uint64_t n_cells = 0;
+    const uint64_t stars = p->cells ? count_stars(p, &n_cells) : 0;
+    cli_json_set(object, "scheme", cli_json_text(p->cells ? "cells" : "local"));
+    cli_json_set(object, "cells", p->cells ? cli_json_count(n_cells) : json_null());
+    cli_json_set(object, "starred", p->cells ? cli_json_count(stars) : json_null());
     cli_json_set(object, "measure", cli_json_text(cli_measure_name(pv_local_loss(local)).text));
     cli_json_set(object, "value", cli_json_number(pv_local_value(local)));
     cli_json_set(object, "bound", cli_json_number(pv_local_bound(local)));

@@ -449,7 +449,7 @@ static const char *const description[] = {
     NULL,
 };
 
-static const char *const schemes[] = {"levels", "cuts", "local", NULL};
+static const char *const schemes[] = {"levels", "cuts", "local", "cells", NULL};
 
 static const cli_option options[] = {
     CLI_OPTION(cli_publish, "levels", LIST, "LEVELS", levels,
@@ -473,11 +473,12 @@ static const cli_option options[] = {
         "or of levels precision (default: glm)",
         .excludes = "levels"),
     CLI_OPTION(
-        cli_publish, "scheme", CHOICE, "levels|cuts|local", scheme,
+        cli_publish, "scheme", CHOICE, "levels|cuts|local|cells", scheme,
         "what the best release is made of: one level per quasi-identifier for everyone; cuts "
         "of its ordered values into groups; or local recoding, where every row has levels of "
-        "its own: far more detail, but equal values may be released differently (default: "
-        "levels)",
+        "its own: far more detail, but equal values may be released differently; cells: single "
+        "cells become *, as few as can be found, those of attributes with less weight first "
+        "(default: levels)",
         .choices = schemes, .excludes = "levels"),
     CLI_OPTION(cli_publish, "improve", TEXT, "S", improve,
                "improve a local recoding for S seconds (default: about one)", .needs = "scheme"),
@@ -503,6 +504,8 @@ static const cli_example examples[] = {
      "the same among all ways to divide ordered values, with a minute for the proof"},
     {"paravent release plan.yaml --require k=5 --scheme local",
      "local recoding: every row with levels of its own, and a proof of how little could be gained"},
+    {"paravent release plan.yaml --require k=5 --scheme cells",
+     "cell suppression: values stay as they are, but for as few * as can be found"},
     {"paravent release plan.yaml --pick k=5", "the least loss with k at least 5, from the front"},
     {"paravent release large.yaml --pick k=5 --seconds 60",
      "from what a minute of searching finds, where there are too many schemes to prove anything"},

@@ -36,6 +36,11 @@ PV_API PV_CHECKED pv_status pv_scheme_from_plan(const pv_study *study, pv_scheme
 /* The groups of a cut scheme; the cuts are copied. */
 PV_API PV_CHECKED pv_status pv_scheme_from_cuts(const pv_cuts *cuts, pv_scheme **scheme,
                                                 pv_error *error);
+/* A plan like that of the study, but every quasi-identifier has its values and `*`, and nothing
+ * between: a local recoding (local.h) of the study bound to it (pv_study_rebind) suppresses single
+ * cells, as few as it finds. A plan that fixes a level between: PV_STATUS_ARGUMENT. */
+PV_API PV_CHECKED pv_status pv_plan_with_cells(const pv_study *study, pv_plan **cell_plan,
+                                               pv_error *error);
 PV_API void pv_scheme_free(pv_scheme *scheme); /* NULL is fine */
 
 /* Changes levels: "5,2,2,0" in the order of the plan, or "age=5,zip=2" by name (others stay as they

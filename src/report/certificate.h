@@ -134,4 +134,21 @@ PV_CHECKED pv_status pv_i_certificate_json(const pv_certificate *certificate, ch
 PV_CHECKED pv_status pv_i_certificate_page(const pv_certificate *certificate, char **html,
                                            pv_error *error);
 
+/* Levels by record: */
+bool pv_i_certificate_is_local(const pv_certificate *certificate);
+/* and every hierarchy is a value and `*`: single cells were suppressed. */
+bool pv_i_certificate_is_cells(const pv_certificate *certificate);
+/* Of the rows that are not suppressed: cells that are `*`, of how many. */
+uint64_t pv_i_certificate_stars(const pv_certificate *certificate, uint64_t *n_cells);
+/* What local recoding means for whoever analyses the table, or the suppression of cells; and what
+ * holds if `*` is read as a value, and as anything. Plain text. */
+const char *pv_i_certificate_recoding(const pv_certificate *certificate);
+#define PV_STAR_AS_VALUE \
+    "`*` read as a value of its own: what is demanded of classes holds, as measured here."
+#define PV_STAR_AS_ANYTHING                                                                        \
+    "`*` read as anything: what is known of a person then fits whole classes only, at least one "  \
+    "of "                                                                                          \
+    "them, and k and the demands on sensitive values hold for any union of classes. So they hold " \
+    "for whomever somebody looks for. Suppressed rows fit everyone and count for nobody."
+
 #endif

@@ -362,6 +362,66 @@ static json_t *audit_part(writer *w, const pv_audit *a)
 
 /* ------------------------------------------------------- the document */
 
+bool pv_i_certificate_is_local(const pv_certificate *c)
+{
+    return c->n_attributes > 0 && c->attributes[0].at_level != NULL;
+}
+
+bool pv_i_certificate_is_cells(const pv_certificate *c)
+{
+    bool cells = pv_i_certificate_is_local(c);
+    for (size_t i = 0; i < c->n_attributes; i++) {
+        cells = cells && c->attributes[i].height <= 1;
+    }
+    return cells;
+}
+
+uint64_t pv_i_certificate_stars(const pv_certificate *c, uint64_t *n_cells)
+{
+    uint64_t stars = 0;
+    *n_cells = 0;
+    for (size_t i = 0; i < c->n_attributes; i++) {
+        const pv_certificate_attribute *const a = &c->attributes[i];
+        stars += a->shown_starred;
+        *n_cells += a->shown_raw + a->shown_coarser + a->shown_starred;
+    }
+    return stars;
+}
+
+const char *pv_i_certificate_recoding(const pv_certificate *c)
+{
+    return pv_i_certificate_is_cells(c)
+               ? "Cell suppression: single cells are `*`, everything else is as it was. Counting "
+                 "the rows that show a value counts only part of those who have it, and who shows "
+                 "it is not a random part: what is rare is suppressed first. Cells that are `*` "
+                 "are "
+                 "missing, and not at random."
+               : "Local recoding: every row has levels of its own, so equal values may be released "
+                 "differently, one as it was and another as a group. Counting the rows that show a "
+                 "value counts only part of those who have it, and who shows it is not a random "
+                 "part: rare people are shown coarser. To count a value, add the rows whose group "
+                 "covers it, shared out; or bring all rows to the coarsest level in use first.";
+}
+
+/* How it was recoded, where not one level stands for everyone; null otherwise. */
+static json_t *recoding_part(writer *w, const pv_certificate *c)
+{
+    if (!pv_i_certificate_is_local(c)) {
+        return keep(w, json_null());
+    }
+    json_t *const part = object(w);
+    const bool cells = pv_i_certificate_is_cells(c);
+    uint64_t n_cells = 0;
+    const uint64_t stars = pv_i_certificate_stars(c, &n_cells);
+    put(w, part, "kind", string(w, cells ? "cells" : "local"));
+    put(w, part, "meaning", string(w, pv_i_certificate_recoding(c)));
+    put(w, part, "cells", count(w, n_cells));
+    put(w, part, "starred", count(w, stars));
+    put(w, part, "star_as_value", string(w, PV_STAR_AS_VALUE));
+    put(w, part, "star_as_anything", string(w, PV_STAR_AS_ANYTHING));
+    return part;
+}
+
 static json_t *document(writer *w, const pv_certificate *c)
 {
     json_t *const d = object(w);
@@ -371,7 +431,7 @@ static json_t *document(writer *w, const pv_certificate *c)
     json_t *const suppression = object(w);
     json_t *const together = object(w); /* all columns with the role `other`, known together */
     /* Null if every record has its own. */
-    const bool have_own = c->n_attributes > 0 && c->attributes[0].at_level != NULL;
+    const bool have_own = pv_i_certificate_is_local(c);
     json_t *const levels = have_own ? keep(w, json_null()) : array(w);
     for (size_t i = 0; i < c->n_attributes; i++) {
         const pv_certificate_attribute *const a = &c->attributes[i];
@@ -395,6 +455,7 @@ static json_t *document(writer *w, const pv_certificate *c)
     put(w, d, "released", released_part(w, c));
     put(w, d, "lattice", lattice);
     put(w, d, "levels", levels);
+    put(w, d, "recoding", recoding_part(w, c));
     put(w, d, "suppression", suppression);
     put(w, d, "suppressed", count(w, c->suppressed));
     put(w, d, "drops_suppressed", boolean(w, c->drops_suppressed));

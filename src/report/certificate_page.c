@@ -419,17 +419,21 @@ static void attribute_row(pv_buffer *out, const pv_certificate *c,
 /* What it means for whoever analyses the table that rows have levels of their own. */
 static void own_levels(pv_buffer *out, const pv_certificate *c)
 {
-    if (c->n_attributes == 0 || c->attributes[0].at_level == NULL) {
+    uint64_t n_cells = 0;
+    if (!pv_i_certificate_is_local(c)) {
         return;
     }
-    pv_i_buffer_text(
-        out,
-        "<p class=\"lead after-table\">Local recoding: every row has levels of its own, so equal "
-        "values may be released differently, one as it was and another as a group. Counting "
-        "the rows that show a value counts only part of those who have it, and who shows it "
-        "is not a random part: rare people are shown coarser. To count a value, add the rows "
-        "whose group covers it, shared out; or bring all rows to the coarsest level in use "
-        "first.</p>\n");
+    const uint64_t stars = pv_i_certificate_stars(c, &n_cells);
+    pv_i_markup_between(out, "<p class=\"lead after-table\">", pv_i_certificate_recoding(c),
+                        "</p>\n");
+    if (pv_i_certificate_is_cells(c)) {
+        pv_i_buffer_format(out,
+                           "<p class=\"lead\">%s of %s cells of the rows that are not suppressed "
+                           "are <code>*</code>.</p>\n",
+                           PV_COUNT(stars), PV_COUNT(n_cells));
+        pv_i_markup_between(out, "<p class=\"lead\">", PV_STAR_AS_VALUE " " PV_STAR_AS_ANYTHING,
+                            "</p>\n");
+    }
 }
 
 /* Which columns have cells that a spreadsheet would run, and what was done about them. */
