@@ -50,10 +50,10 @@ typedef struct pv_best_options {
     size_t size;                  /* sizeof this struct; 0 = as in this header */
     const pv_context *context;    /* NULL = the one the study was opened with */
     pv_scheme_kind kind;          /* levels, which is 0, or cuts; records: PV_STATUS_ARGUMENT */
-    const char *minimize;         /* a loss by registry name; NULL = glm; among many levels one
-                                     that is a sum over attributes (not dcn, cm, aecs); among cuts
-                                     nothing is proven of these and of entropy, and there is no
-                                     precision */
+    const char *minimize;         /* a loss by registry name; NULL = glm; one that is no sum over
+                                     attributes (dcn, cm, aecs) is proven among few levels, and has
+                                     a simple bound among many; among cuts nothing is proven of
+                                     these and of entropy, and there is no precision */
     const pv_constraint *demands; /* besides those of the plan; borrowed for the call */
     size_t n_demands;
     const pv_budget *budget; /* rows that may be suppressed; NULL = the plan's */

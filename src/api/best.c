@@ -2,6 +2,7 @@
  * for the one scheme of least loss, among levels or among cuts. */
 #include "lattice/best.h"
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -9,6 +10,7 @@
 #include "cuts/cut_best.h"
 #include "cuts/cut_search.h"
 #include "front/front.h"
+#include "lattice/best_moves.h"
 #include "measure/entry.h"
 #include "plan/plan.h"
 #include "scheme/lattice.h"
@@ -101,7 +103,8 @@ static pv_status write_demands(pv_best *best, pv_error *error)
  * of k and the loss, restricted to what keeps the demands. Without time for the whole front, it is
  * the best point of what was found, and nothing is proven. */
 static pv_status find_on_front(pv_best *best, const pv_profile *profile, double seconds,
-                               const pv_context *context, pv_best_found *found, pv_error *error)
+                               uint64_t max_evaluations, const pv_context *context,
+                               pv_best_found *found, pv_error *error)
 {
     const pv_measure_ref objectives[2] = {{.measure = pv_measure_find("k")}, best->loss};
     const pv_search_options options = {.objectives = objectives,
@@ -110,6 +113,7 @@ static pv_status find_on_front(pv_best *best, const pv_profile *profile, double 
                                        .demands = best->demands,
                                        .n_demands = best->n_demands,
                                        .proof_work = FRONT_WORK,
+                                       .max_evaluations = max_evaluations,
                                        .max_seconds = seconds};
     const bool less = best->loss.measure->direction == PV_LESS_IS_BETTER;
     const size_t n_axes = pv_study_quasis(profile->study);
@@ -157,6 +161,69 @@ static pv_status find_in_boxes(pv_best *best, const pv_profile *profile, const p
     best->stop = found->stop;
     pv_i_quest_deinit(&quest);
     return status;
+}
+
+/* Of the time: for a front, whose best point is where the moves begin. */
+#define FRONT_PART 2
+#define EVALUATIONS_OF_STEP 16
+
+/* A loss that is no sum, in a lattice too large for its whole front: the best of the front that can
+ * be found, improved by local search. Where a front finds nothing that keeps the demands, boxes
+ * find it, or prove that there is nothing. */
+static pv_status find_by_moves(pv_best *best, const pv_profile *profile, const pv_lattice *lattice,
+                               const pv_best_settings *settings, pv_best_found *found,
+                               pv_error *error)
+{
+    pv_meter detail = {0};
+    pv_status status = PV_STATUS_OK;
+    const double started = pv_i_now();
+    const uint64_t steps = settings->max_steps * EVALUATIONS_OF_STEP;
+    const uint64_t work = settings->max_work / profile->n_tuples; /* 0 = no limit; else: */
+    const uint64_t most = steps > 0 ? steps : settings->max_work > 0 ? 1 + work : 0;
+    const pv_measure_ref glm = {.measure = pv_measure_find("glm")};
+    PV_TRY(find_on_front(best, profile, settings->max_seconds / FRONT_PART, most, settings->context,
+                         found, error));
+    if (!found->found && !found->proven && best->stop != PV_STOP_CANCELLED) {
+        PV_TRY(pv_i_meter_init(&detail, glm, profile, error));
+        PV_TRY_CLEAN(find_in_boxes(best, profile, &detail, settings, found, error));
+        found->proven &= !found->found; /* the least of another loss is none of this one */
+    }
+    if (found->found && !found->proven && best->stop != PV_STOP_CANCELLED) {
+        const pv_moves_settings moves = {
+            .context = settings->context,
+            .loss = best->loss,
+            .demands = best->demands,
+            .n_demands = best->n_demands,
+            .budget = best->budget,
+            .max_evaluations = /* of one scheme alone, attribute by attribute */
+            steps > 0 || most == 0 ? most : 1 + work / lattice->n_axes,
+            .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0,
+            .start = settings->start,
+            .seed = settings->seed};
+        pv_moves_found moved = {.levels = found->levels};
+        PV_TRY_CLEAN(pv_i_best_moves(profile, lattice, &moves, &moved, error));
+        best->nodes += moved.evaluated;
+        best->stop = moved.stop;
+    }
+    best->seconds = pv_i_now() - started;
+cleanup:
+    pv_i_meter_deinit(&detail);
+    return status;
+}
+
+/* What no scheme loses less than, of a loss that is no sum. */
+static pv_status bound_without_sums(pv_best *best, const pv_profile *profile,
+                                    const pv_lattice *lattice, pv_error *error)
+{
+    const pv_moves_settings asked = {
+        .loss = best->loss, .demands = best->demands, .n_demands = best->n_demands};
+    PV_TRY(pv_i_best_least(profile, lattice, &asked, &best->bound, error));
+    if (best->value <= best->bound) {
+        best->bound = best->value;
+        best->proven = true;
+        best->stop = PV_STOP_FINISHED;
+    }
+    return PV_STATUS_OK;
 }
 
 static pv_status parse_loss(pv_best *best, const pv_best_options *asked, pv_error *error)
@@ -244,22 +311,23 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
     const bool sums = meter.entry->bound == PV_BOUND_SEPARABLE;
     if (sums) {
         PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &settings, &found, error));
-    } else if (lattice.size * (double)profile->n_tuples <= FRONT_WORK) {
-        PV_TRY_CLEAN(find_on_front(best, profile, settings.max_seconds, context, &found, error));
     } else {
-        status = pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                     "there are too many schemes to find the best by '%s'",
-                                     best->loss.measure->name),
-                           error, "glm, nwp, precision, leaf-utility and entropy can be minimised");
-        goto cleanup;
+        const bool small = lattice.size * (double)profile->n_tuples <= FRONT_WORK;
+        if (small && asked->max_work == 0) {
+            PV_TRY_CLEAN(
+                find_on_front(best, profile, settings.max_seconds, 0, context, &found, error));
+        }
+        if (!found.found && !found.proven && best->stop != PV_STOP_CANCELLED) {
+            PV_TRY_CLEAN(find_by_moves(best, profile, &lattice, &settings, &found, error));
+        }
     }
     best->proven = found.proven;
     best->kept_bound = sums && found.found ? found.bound : 0;
     if (found.found) {
         const double missing = found.proven ? 0 : fmax(found.bound - found.kept, 0);
         PV_TRY_CLEAN(measure(best, profile, found.levels, missing, error));
-        if (!found.proven && !sums) { /* nothing is known of what others lose */
-            best->bound = 0;
+        if (!found.proven && !sums) {
+            PV_TRY_CLEAN(bound_without_sums(best, profile, &lattice, error));
         }
         PV_TRY_CLEAN(pv_scheme_from_levels(found.levels, lattice.n_axes, &best->scheme, error));
         PV_TRY_CLEAN(write_demands(best, error));

@@ -75,6 +75,18 @@ double pv_i_simple_aecs(const pv_classes *classes, double parameter)
     return (double)remaining_rows(classes) / (double)classes->n_remaining;
 }
 
+/* Every remaining row counts its class, which has k rows or more, every suppressed one all rows. */
+double pv_i_least_dcn(double k, double n_rows)
+{
+    return k < n_rows ? k * n_rows : n_rows * n_rows;
+}
+
+double pv_i_least_aecs(double k, double n_rows)
+{
+    (void)n_rows;
+    return k;
+}
+
 /* The sizes of all classes ascending, the suppressed rows as one; their number through `n`. */
 static uint64_t *sorted_sizes(const pv_classes *classes, size_t *n)
 {

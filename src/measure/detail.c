@@ -20,6 +20,7 @@ typedef struct {
     uint32_t leaf;
     unsigned level;
     bool suppressed;
+    const uint64_t *rows_before; /* per leaf in depth-first order, one more: rows of those before */
 } cell;
 
 /* By what the attributes' sums are divided. */
@@ -101,11 +102,7 @@ static uint64_t group_rows(const cell *c)
     }
     const pv_hierarchy_level *const level = &h->levels[c->level];
     const pv_hierarchy_node *const node = &h->nodes[level->nodes[level->group_of[c->leaf]]];
-    uint64_t rows = 0;
-    for (uint32_t place = node->first; place < node->end; place++) {
-        rows += leaf_rows(c, h->depth_first[place]);
-    }
-    return rows;
+    return c->rows_before[node->end] - c->rows_before[node->first];
 }
 
 /* Bits to find the value again among the rows of its group (Gionis and Tassa, "k-Anonymization with
@@ -210,6 +207,19 @@ static bool prepare_level(level_costs *costs, const pv_detail *d, cell *c, const
     return true;
 }
 
+/* So that the rows of a group are a difference: an attribute of 20,000 values has groups of
+ * thousands, and every leaf asks for its group's. NULL when memory runs out. */
+static uint64_t *count_before(const cell *c)
+{
+    const uint32_t n = pv_hierarchy_leaves(c->hierarchy);
+    uint64_t *const before = PV_NEW_ARRAY(uint64_t, (size_t)n + 1);
+    for (uint32_t place = 0; before != NULL && place <= n; place++) {
+        before[place] =
+            place == 0 ? 0 : before[place - 1] + leaf_rows(c, c->hierarchy->depth_first[place - 1]);
+    }
+    return before;
+}
+
 static bool prepare_attribute(attribute_costs *costs, const pv_detail *d, const pv_profile *profile,
                               size_t q)
 {
@@ -221,19 +231,18 @@ static bool prepare_attribute(attribute_costs *costs, const pv_detail *d, const 
     costs->divisor = d->divisor != NULL ? d->divisor(hierarchy) : 1;
     costs->levels = PV_NEW_ZEROED(level_costs, costs->height + 1);
     costs->suppressed = PV_NEW_ARRAY(double, n);
-    if (costs->levels == NULL || costs->suppressed == NULL) {
-        return false;
-    }
-    for (c.leaf = 0; c.leaf < n; c.leaf++) {
+    uint64_t *const before = count_before(&c);
+    bool ready = costs->levels != NULL && costs->suppressed != NULL && before != NULL;
+    c.rows_before = before;
+    for (c.leaf = 0; ready && c.leaf < n; c.leaf++) {
         costs->suppressed[c.leaf] = d->cost(&c);
     }
     c.suppressed = false;
-    for (c.level = 0; c.level <= costs->height; c.level++) {
-        if (!prepare_level(&costs->levels[c.level], d, &c, costs->suppressed)) {
-            return false;
-        }
+    for (c.level = 0; ready && c.level <= costs->height; c.level++) {
+        ready = prepare_level(&costs->levels[c.level], d, &c, costs->suppressed);
     }
-    return true;
+    pv_i_free(before);
+    return ready;
 }
 
 pv_status pv_i_prepare_detail(const void *formula, const pv_profile *profile, size_t sensitive,

@@ -61,6 +61,9 @@ typedef struct pv_measure_entry {
     const void *formula;
     void (*discard)(void *state); /* NULL is fine */
 
+    /* Of a loss: what no release has less of whose classes have at least k of n rows; or NULL. */
+    double (*least)(double k, double n_rows);
+
     /* The scalar: either of classes alone, which cannot fail, ... */
     double (*simple)(const pv_classes *classes, double parameter);
     /* ... or with a state. Then it allocates nothing, if it has one. */
@@ -128,6 +131,8 @@ double pv_i_simple_sum_k(const pv_classes *, double);
 double pv_i_simple_necd(const pv_classes *, double);
 double pv_i_simple_dcn(const pv_classes *, double);
 double pv_i_simple_aecs(const pv_classes *, double);
+double pv_i_least_dcn(double, double);
+double pv_i_least_aecs(double, double);
 double pv_i_simple_risk(const pv_classes *, double);
 double pv_i_simple_risk_mean(const pv_classes *, double);
 double pv_i_simple_risk_above(const pv_classes *, double);

@@ -159,6 +159,87 @@ static void test_limited(void **state)
     }
 }
 
+/* ----------------------------------------------- losses that are no sums */
+
+/* The least loss of all schemes that keep the demands; INFINITY if none does. */
+static double brute_force(random_study *s, pv_measure_ref loss, const pv_best_options *asked)
+{
+    const pv_study *const study = s->bound.study;
+    const size_t n = pv_study_quasis(study);
+    uint8_t levels[8] = {0};
+    double least = (double)INFINITY;
+    for (size_t q = 0; q < n;) {
+        pv_classes *classes = NULL;
+        double value;
+        assert_int_equal(pv_classes_create_demanding(s->profile, levels, asked->demands,
+                                                     asked->n_demands, asked->budget->rows, NULL,
+                                                     &classes, NULL),
+                         PV_STATUS_OK);
+        if (pv_classes_feasible(classes)) {
+            assert_int_equal(pv_measure_value(loss, classes, &value, NULL), PV_STATUS_OK);
+            least = fmin(least, value);
+        }
+        pv_classes_free(classes);
+        for (q = 0; q < n && levels[q] == pv_hierarchy_height(pv_study_hierarchy(study, q)); q++) {
+            levels[q] = 0;
+        }
+        if (q < n) {
+            levels[q]++;
+        }
+    }
+    return least;
+}
+
+/* By the front, which proves it; by local search, with little work and with much: true, and
+ * mostly the best. */
+static void test_other_losses(void **state)
+{
+    (void)state;
+    static const char *const losses[] = {"dcn", "aecs", "cm"};
+    pv_rng rng;
+    size_t n_found = 0;
+    size_t n_best = 0;
+    pv_i_rng_init(&rng, 64);
+    const size_t n = effort(150);
+    for (size_t i = 0; i < n; i++) {
+        random_study s;
+        questions q;
+        random_shape shape = shape_of(&rng);
+        random_study_init(&s, &rng, &shape);
+        ask(&q, &s, NULL, NULL);
+        q.options[0].minimize = losses[i % 3];
+        const pv_measure_ref loss = {.measure = pv_measure_find(losses[i % 3])};
+        pv_best *best = NULL;
+        if (pv_best_find(s.bound.study, &q.options[0], &best, NULL) != PV_STATUS_OK) {
+            random_study_deinit(&s); /* cm without a label */
+            continue;
+        }
+        const double least = brute_force(&s, loss, &q.options[0]);
+        assert_true(pv_best_is_proven(best));
+        assert_int_equal(pv_best_scheme(best) != NULL, !isinf(least));
+        assert_true(isinf(least) || fabs(pv_best_value(best) - least) <= 1e-9 * fmax(1, least));
+        pv_best_free(best);
+        for (uint64_t work = 10; work < 1000000; work *= 300) {
+            q.options[0].max_work = work;
+            assert_int_equal(pv_best_find(s.bound.study, &q.options[0], &best, NULL), PV_STATUS_OK);
+            if (pv_best_scheme(best) != NULL) {
+                assert_true(pv_best_value(best) >= least - 1e-9 * fmax(1, least));
+                assert_true(pv_best_bound(best) <= least + 1e-9 * fmax(1, least));
+                n_found += work > 10;
+                n_best += work > 10 && pv_best_value(best) <= least + 1e-9 * fmax(1, least);
+            }
+            assert_true(!pv_best_is_proven(best) ||
+                        (pv_best_scheme(best) != NULL) == !isinf(least));
+            pv_best_free(best);
+        }
+        random_study_deinit(&s);
+    }
+    assert_true(n_found > n / 8);
+    assert_true(n_best > n_found * 9 / 10);
+}
+
+/* ------------------------------------------------------------------ failures */
+
 typedef struct {
     const pv_study *study;
     const questions *q;
@@ -206,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_one_by_one),
         cmocka_unit_test(test_limited),
+        cmocka_unit_test(test_other_losses),
         cmocka_unit_test(test_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
