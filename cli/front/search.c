@@ -137,7 +137,8 @@ const cli_option cli_front_options[] = {
            "pbg-*, cuts: schemes per generation (default: 25; cuts: 100)", .min = 2,
            .max = 1000000),
     OPTION("iterations", COUNT, "N", search.iterations,
-           "pbg-*: generations (default: 100, or 2000 if there are over a million schemes)",
+           "pbg-*: generations (default: 100; over a million schemes: pbg-ea 2000, pbg-hybrid no "
+           "limit)",
            .min = 1, .max = UINT64_MAX),
     OPTION("crossover", TEXT, "P", search.crossover,
            "pbg-*, cuts: the chance from 0 to 1 that two parents are crossed (default: 0.8)"),
@@ -145,7 +146,9 @@ const cli_option cli_front_options[] = {
            "pbg-*: the chance from 0 to 1 that an attribute moves a level (default: 1 in as many "
            "as there are attributes)"),
     OPTION("patience", COUNT, "N", search.patience,
-           "pbg-*: stop after N generations without anything new, 0 is never (default: 50)",
+           "pbg-*: stop after N generations without anything new, 0 is never (default: 50; "
+           "pbg-hybrid, over a million schemes: never, but after --seconds or about ten seconds of "
+           "work, counted)",
            .min = 0, .max = UINT64_MAX),
     OPTION("start", FILE, "FILE", search.start,
            "pbg-*: begin with the schemes of an earlier front of the same plan that --json wrote"),

@@ -216,8 +216,8 @@ PV_API void pv_front_rephrase(pv_front *front, const char *const *words);
 PV_API PV_CHECKED pv_status pv_front_step_text(const pv_front *front, const pv_profile *profile,
                                                size_t from, size_t to, char **text,
                                                pv_error *error);
-/* Which schemes the front is about, and under which rule: "level schemes with the smallest classes
- * suppressed up to 300 rows". Freed with pv_string_free. */
+/* Which schemes the front is about, and under which rule: "level schemes with what each k needs
+ * suppressed, and nothing else, up to 300 rows". Freed with pv_string_free. */
 PV_API PV_CHECKED pv_status pv_front_family(const pv_front *front, char **text, pv_error *error);
 PV_API PV_CHECKED pv_status pv_front_account(const pv_front *front, char **text, pv_error *error);
 

@@ -158,12 +158,15 @@ typedef struct pv_search_options {
 
     /* pbg-ea, pbg-hybrid. 0 = the paper's values. */
     size_t population;   /* schemes per generation; 0 = 25 */
-    uint64_t iterations; /* generations; 0 = 100, or 2000 among over a million */
+    uint64_t iterations; /* generations; 0 = 100; among over a million schemes pbg-ea 2000, and
+                            pbg-hybrid as many as its work allows: see patience */
     /* Chances: that two parents are crossed (0 = 0.8), that an attribute moves a level (0 = 1 /
      * attributes). Negative = never. */
     double crossover, mutation;
     /* Ends the search after so many generations in which nothing new came up; 0 = 50; UINT64_MAX =
-     * never. */
+     * never. Among over a million schemes pbg-hybrid never ends so unless asked to, but when
+     * max_seconds are over, or without them when what it looked at, times the distinct tuples, is
+     * about ten seconds of work on one thread: counted, the same on every machine. */
     uint64_t patience;
     /* auto: how much work a proof may take before pbg-hybrid goes on instead, counted in schemes
      * times distinct tuples; 0 = 4e9, about a minute. */

@@ -14,6 +14,12 @@
  * Neighbours share most of their levels. An anchor below them, a scheme whose groups are cached,
  * makes each of them a roll-up of a few attributes of a short list (caches.h).
  *
+ * In a large lattice the search begins with a ladder of schemes between the ends. Then it takes
+ * turns with the search for the best schemes for a ladder of demands (seeds.h), whose answers are
+ * looked around, too. There it never gives up because nothing new came up for a while. It ends
+ * after so many seconds or evaluations as are asked for; if nothing is, when its work, counted and
+ * not timed, reaches WORK: about ten seconds of one thread.
+ *
  * On Adult this finds the whole front with fewer evaluations than PBG-EA takes to find most of it.
  */
 #include "lattice/driver.h"
@@ -23,6 +29,7 @@
 #include "lattice/evolution.h"
 #include "lattice/loss_order.h"
 #include "lattice/scheme_bounds.h"
+#include "lattice/seeds.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,8 +41,14 @@
 /* Generations without anything new before it looks further around, which takes about n^3 schemes
  * for n attributes. */
 #define BORED 5
-/* Lattices this large are entered by the ladder. */
+/* Lattices this large are entered by the ladder and with seeds ... */
 #define LARGE 1e6
+/* ... and searched for so long: schemes, nodes and generations, each as many as the table has
+ * tuples and some for what does not depend on the table. */
+#define WORK 1e9
+#define MOST_WORK 1e10 /* where a limit of evaluations is asked for */
+#define UNSEEDED 2000  /* schemes before the first seed, unless nothing new comes up */
+#define WORK_ALWAYS 20000
 #define NO_BLOCK SIZE_MAX
 
 struct pv_hybrid {
@@ -56,6 +69,8 @@ struct pv_hybrid {
     uint32_t *ids;
     uint64_t idle; /* generations since the archive last changed */
     bool started;
+    pv_seeds *seeds; /* in a large lattice; else NULL */
+    double work;     /* that it may take; 0 = until another limit */
 };
 
 typedef struct pv_hybrid hybrid;
@@ -347,6 +362,18 @@ static pv_status try_ladder(hybrid *h, pv_error *error)
     return status;
 }
 
+static pv_status try_seed(hybrid *h, pv_error *error)
+{
+    const uint64_t changes = h->run->archive.n_changes;
+    bool found = false;
+    PV_TRY(pv_i_seeds_next(h->seeds, h->near, &found, error));
+    if (found) {
+        PV_TRY(evaluate(h, h->near, 1, error));
+    }
+    h->idle = h->run->archive.n_changes > changes ? 0 : h->idle;
+    return PV_STATUS_OK;
+}
+
 static pv_status start(hybrid *h, pv_error *error)
 {
     const pv_lattice *const lattice = &h->run->lattice;
@@ -357,7 +384,45 @@ static pv_status start(hybrid *h, pv_error *error)
                    pv_i_memo_values(&h->memo, h->ids[1]));
     PV_TRY(pv_i_memo_start(&h->memo, error));
     PV_TRY(pv_i_run_review(h->run, error));
-    return lattice->size > LARGE ? try_ladder(h, error) : PV_STATUS_OK;
+    return h->seeds != NULL ? try_ladder(h, error) : PV_STATUS_OK;
+}
+
+/* What it looked at: schemes evaluated, and children of generations, which may be known. */
+static uint64_t looked_at(const hybrid *h)
+{
+    return h->run->evaluated + h->run->iterations * h->evolution.population;
+}
+
+/* Has it done its work? */
+static bool is_done(const hybrid *h)
+{
+    const double nodes = h->seeds != NULL ? (double)pv_i_seeds_nodes(h->seeds) : 0;
+    const double each = (double)h->run->profile->n_tuples + WORK_ALWAYS;
+    return h->work > 0 && ((double)looked_at(h) + nodes) * each > h->work;
+}
+
+/* Seeds are for when nothing new comes up any more, or for after a while; then they get a third of
+ * all work. A front to look at is there sooner without them. */
+static bool is_time_for_seed(const hybrid *h)
+{
+    const uint64_t looked = looked_at(h);
+    return h->seeds != NULL && (h->idle >= BORED || looked > UNSEEDED) &&
+           pv_i_seeds_nodes(h->seeds) < looked / 2 && !pv_i_seeds_settled(h->seeds);
+}
+
+/* A better seed, or whatever is around a member, or children of members. */
+static pv_status advance(hybrid *h, pv_error *error)
+{
+    unsigned reach = NEAR;
+    if (is_time_for_seed(h)) {
+        return try_seed(h, error);
+    }
+    pv_member *member = choose_member(h, reach);
+    if (member == NULL && h->idle >= BORED) {
+        reach = FAR;
+        member = choose_member(h, reach);
+    }
+    return member != NULL ? look_around(h, member, reach, error) : breed(h, error);
 }
 
 /* Until so many generations in a row brought nothing new. */
@@ -369,15 +434,10 @@ static pv_status explore(hybrid *h, uint64_t patience, pv_error *error)
         PV_TRY(start(h, error));
     }
     while (run->archive.n_members > 0 && run->iterations < h->evolution.iterations &&
-           h->idle < patience && !is_stopped(h) && pv_i_run_goes_on(run, run->evaluated)) {
+           h->idle < patience && !is_stopped(h) && !is_done(h) &&
+           pv_i_run_goes_on(run, run->evaluated)) {
         (void)pv_i_memo_trim(&h->memo);
-        unsigned reach = NEAR;
-        pv_member *member = choose_member(h, reach);
-        if (member == NULL && h->idle >= BORED) {
-            reach = FAR;
-            member = choose_member(h, reach);
-        }
-        PV_TRY(member != NULL ? look_around(h, member, reach, error) : breed(h, error));
+        PV_TRY(advance(h, error));
     }
     return PV_STATUS_OK;
 }
@@ -390,7 +450,7 @@ pv_status pv_i_hybrid_glance(pv_hybrid *h, pv_error *error)
 pv_status pv_i_hybrid_explore(pv_hybrid *h, pv_error *error)
 {
     PV_TRY(explore(h, h->evolution.patience, error));
-    if (h->idle >= h->evolution.patience && !is_stopped(h)) {
+    if (h->idle >= h->evolution.patience && !is_stopped(h) && !is_done(h)) {
         h->run->stop = PV_STOP_STALLED;
     }
     return PV_STATUS_OK;
@@ -398,8 +458,18 @@ pv_status pv_i_hybrid_explore(pv_hybrid *h, pv_error *error)
 
 static pv_status init(hybrid *h, pv_run *run, pv_error *error)
 {
+    const pv_search_options *const asked = &run->options;
     h->run = run;
     PV_TRY(pv_i_evolution_init(&h->evolution, run, error));
+    if (run->lattice.size > LARGE) {
+        h->evolution.patience = asked->patience > 0 ? asked->patience : UINT64_MAX;
+        h->evolution.iterations = asked->iterations > 0 ? asked->iterations : UINT64_MAX;
+        /* Evaluations may never be used up: a search that finds no new scheme ends as well. */
+        h->work = asked->max_seconds > 0 || asked->iterations > 0 ? 0
+                  : asked->max_evaluations > 0                    ? MOST_WORK
+                                                                  : WORK;
+        PV_TRY(pv_i_seeds_create(run, &h->seeds, error));
+    }
     PV_TRY(pv_i_memo_init(&h->memo, run, error));
     PV_TRY(pv_i_sampled_bounds_init(&h->bounds, run, error));
     pv_i_rng_init(&h->rng, run->options.seed);
@@ -441,6 +511,7 @@ void pv_i_hybrid_free(pv_hybrid *h)
     }
     pv_i_memo_deinit(&h->memo);
     pv_i_sampled_bounds_deinit(&h->bounds);
+    pv_i_seeds_free(h->seeds);
     pv_i_free(h->center);
     pv_i_free(h->near);
     pv_i_free(h->axes);

@@ -150,8 +150,22 @@ pv_status pv_front_step_text(const pv_front *front, const pv_profile *profile, s
 
 /* ------------------------------------------------------- an account of levels */
 
-/* What "complete" and "nothing beats" are about: "level schemes with the smallest classes
- * suppressed up to 300 rows". */
+/* Which classes are suppressed: for as long as the budget lasts, or what each point asks for. */
+static void suppressed(pv_buffer *out, const pv_front *front)
+{
+    const pv_suppression *const rule = &front->suppression;
+    const bool needed = !rule->whole_budget || rule->target_k > 0 || front->n_demands > 0;
+    if (needed) {
+        pv_i_buffer_format(out, "level schemes with what each k %s suppressed, and nothing else,",
+                           front->n_demands > 0 ? "and the demands need" : "needs");
+    } else {
+        pv_i_buffer_text(out, "level schemes with the smallest classes suppressed");
+    }
+    pv_i_buffer_format(out, " up to %s %s", PV_COUNT(rule->budget),
+                       plural(rule->budget, "row", "rows"));
+}
+
+/* What "complete" and "nothing beats" are about. */
 static void family(pv_buffer *out, const pv_front *front)
 {
     const pv_suppression *const rule = &front->suppression;
@@ -164,14 +178,7 @@ static void family(pv_buffer *out, const pv_front *front)
     } else if (rule->budget == 0) {
         pv_i_buffer_text(out, "level schemes without suppression");
     } else {
-        if (rule->target_k > 0) {
-            pv_i_buffer_format(out, "level schemes with classes of fewer than %s rows suppressed,",
-                               PV_COUNT(rule->target_k));
-        } else {
-            pv_i_buffer_text(out, "level schemes with the smallest classes suppressed");
-        }
-        pv_i_buffer_format(out, " up to %s %s", PV_COUNT(rule->budget),
-                           plural(rule->budget, "row", "rows"));
+        suppressed(out, front);
     }
 }
 
@@ -225,6 +232,10 @@ static void why_not_complete(pv_buffer *out, const pv_front *front)
     }
     pv_i_buffer_format(out, "%s of %s schemes", PV_COUNT(front->evaluated),
                        PV_FIGURE(front->nodes));
+    if (front->proof_nodes > 0) {
+        pv_i_buffer_format(out, " and %s %s of branch and bound", PV_COUNT(front->proof_nodes),
+                           plural(front->proof_nodes, "node", "nodes"));
+    }
     if (limit == NULL && front->iterations > 0) {
         pv_i_buffer_format(out, " in %s %s", PV_COUNT(front->iterations),
                            plural(front->iterations, "generation", "generations"));
@@ -232,6 +243,9 @@ static void why_not_complete(pv_buffer *out, const pv_front *front)
     pv_i_buffer_text(out, limit != NULL ? "; those not looked at may be better"
                           : front->stop == PV_STOP_STALLED
                               ? " and ended when nothing new appeared for a while; those not "
+                                "looked at may be better"
+                          : front->proof_nodes > 0
+                              ? ", as much as it does unless told how long to go on; those not "
                                 "looked at may be better"
                               : " and cannot know what the others would give");
 }

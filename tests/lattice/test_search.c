@@ -410,6 +410,7 @@ static void hopeless_proofs_are_not_tried(void **state)
                               .threads = 2,
                               .proof_work = 1e6,
                               .max_evaluations = 6000,
+                              .patience = 20,
                               .progress = watch,
                               .progress_ctx = &w};
     (void)state;

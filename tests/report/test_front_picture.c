@@ -261,6 +261,11 @@ static void accounts_say_why(void **state)
                    "16,716 cannot be on the front: they lose too much even before suppression");
     front.suppression.budget = 300;
     assert_account(&front,
+                   "complete among all 17,920 level schemes with what each k needs suppressed, "
+                   "and nothing else, up to 300 rows: 1,204 were grouped and measured; the other "
+                   "16,716 cannot be on the front: they lose too much even before suppression");
+    front.suppression.whole_budget = true;
+    assert_account(&front,
                    "complete among all 17,920 level schemes with the smallest classes "
                    "suppressed up to 300 rows: 1,204 were grouped and measured; the other "
                    "16,716 cannot be on the front: they lose too much even before suppression");
@@ -268,8 +273,14 @@ static void accounts_say_why(void **state)
     front.complete = false;
     assert_account(&front, "not proven complete: poka looked at 1,204 of 17,920 schemes and cannot "
                            "know what the others would give");
-    front.method = "pbg-ea";
+    front.method = "pbg-hybrid";
+    front.proof_nodes = 863;
     front.iterations = 57;
+    assert_account(&front, "not proven complete: pbg-hybrid looked at 1,204 of 17,920 schemes and "
+                           "863 nodes of branch and bound in 57 generations, as much as it does "
+                           "unless told how long to go on; those not looked at may be better");
+    front.proof_nodes = 0;
+    front.method = "pbg-ea";
     assert_account(&front, "not proven complete: pbg-ea looked at 1,204 of 17,920 schemes in 57 "
                            "generations and cannot know what the others would give");
     front.iterations = 1;
