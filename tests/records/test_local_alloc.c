@@ -43,7 +43,11 @@ static void fails_cleanly(void **state)
         size_t n = 0;
         bound_must(pv_constraints_parse(asked[i], demands, &n, &error), &error);
         q.options.n_demands = n;
-        assert_true(failing_alloc_every(find, &q) > 20);
+        for (uint64_t rows = 0; rows < 4; rows += 3) { /* with and without rows to suppress */
+            const pv_budget budget = {.rows = rows};
+            q.options.budget = &budget;
+            assert_true(failing_alloc_every(find, &q) > 20);
+        }
     }
     bound_study_free(&s);
 }
