@@ -149,6 +149,33 @@ static void what_was_not_picked_is_not_released(void **state)
     close_world(&w);
 }
 
+/* A local recoding is compared like levels and cuts: by schemes, and by released files with their
+ * row maps; both say the same of everyone. */
+static void a_local_recoding_is_compared(void **state)
+{
+    (void)state;
+    world w = open_world("require: {k: 3}\nsuppression: 0\n");
+    const pv_ladder_options options = {
+        .kinds = {true, true, true}, .ks = (const uint64_t[]){3}, .n_ks = 1};
+    const char *const names[] = {"levels", "cuts", "local"};
+    const pv_scheme *schemes[3];
+    pv_ladder *ladder = NULL;
+    pv_comparison *by_scheme = NULL;
+    pv_error error = {0};
+    assert_int_equal(pv_ladder_find(w.study, &options, &ladder, &error), PV_STATUS_OK);
+    for (size_t i = 0; i < 3; i++) {
+        schemes[i] = pv_ladder_at(ladder, (pv_scheme_kind)i, 0)->scheme;
+        assert_non_null(schemes[i]);
+    }
+    assert_int_equal(pv_compare_schemes(w.study, schemes, names, 3, &by_scheme, &error),
+                     PV_STATUS_OK);
+    assert_int_equal(pv_comparison_n_releases(by_scheme), 3);
+    assert_string_equal(pv_comparison_name(by_scheme, 2), "local");
+    pv_comparison_free(by_scheme);
+    pv_ladder_free(ladder);
+    close_world(&w);
+}
+
 /* Levels, cuts and records: each is found, released, and compared with the others. */
 static void schemes_of_every_kind_are_released_and_compared(void **state)
 {
@@ -279,6 +306,7 @@ int main(void)
         cmocka_unit_test(schemes_of_every_kind_are_released_and_compared),
         cmocka_unit_test(a_wish_keeps_what_the_plan_demands),
         cmocka_unit_test(options_of_other_versions),
+        cmocka_unit_test(a_local_recoding_is_compared),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("the interface for programs", tests, NULL, NULL);
