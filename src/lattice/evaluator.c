@@ -220,7 +220,8 @@ static bool begin_at_lowest(pv_evaluator *e)
         for (size_t i = 0; i < e->layers.n; i++) {
             const pv_groups raised = e->workers[0].lists[i];
             e->workers[0].lists[i] = base[i];
-            base[i] = raised;
+            base[i] = raised; /* a view of what the layer owns: both have to follow */
+            e->layers.list[i].base = raised;
         }
     }
     return true;
