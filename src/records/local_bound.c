@@ -19,7 +19,7 @@
  * prices.
  *
  * **Nodes that matter.** In most nodes no group is near its limit: every row is held back by other
- * ones. The first sweep goes over a quarter of the table and remembers how near each node came; the
+ * ones. The first sweep goes over an eighth of the table and remembers how near each node came; the
  * next ones only over the fifth of the nodes that came nearest; the last over the whole lattice. As
  * any full sweep it makes all conditions hold, whatever the prices were, and it has little to mend:
  * the bound is that of as many full sweeps within 1%, in less than half of their time.
@@ -70,8 +70,8 @@
 #define BLOCK_WORK 2e8
 /* Between two sweeps over the whole lattice, so many over the share of its nodes that matter most;
  * if there are few nodes, none. */
-#define PARTIAL_SWEEPS 4
-#define SAMPLE_STEP 4 /* of so many nodes of the first attribute's tree one is in the sample */
+#define PARTIAL_SWEEPS 3
+#define SAMPLE_STEP 8 /* of so many nodes of the first attribute's tree one is in the sample */
 #define DUE_SHARE 0.2
 #define FEW_NODES 8
 #define FIRST_SCALE 0.8  /* of the prices to begin with: a sweep finds the right one by itself */

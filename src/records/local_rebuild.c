@@ -376,7 +376,7 @@ bool pv_i_local_pool_write(const pv_local_pool *pool, pv_local_draft *classes, c
 #define ORDERS_PER_STEP 4 /* in so many the neighbours of a class are looked for */
 #define LOOSENESS 0.3     /* how far chance may change who is near */
 /* Without limits, as many rounds as it takes to compare about so many pairs. */
-#define USUAL_COMPARISONS 1e8
+#define USUAL_COMPARISONS 5e7
 #define MOST_STEPS_PER_CLASS 20
 
 typedef struct {

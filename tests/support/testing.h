@@ -12,7 +12,8 @@
 #include <cmocka.h>
 
 /* Of `n` random cases, so many as there is time for: all of them, but under a sanitizer, where
- * everything takes ten times as long, a part. */
+ * everything takes ten times as long, a part; and a part of that if PV_EFFORT says so, as `make
+ * check` does. */
 size_t effort(size_t n);
 
 /* Is there time for all of them? */
