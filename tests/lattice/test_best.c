@@ -418,7 +418,7 @@ static void test_steps_bound_each_other(void **state)
         n_long += last.steps >= REPAIRING;
         double kept = -(double)INFINITY;
         double bound = (double)INFINITY;
-        for (uint64_t steps = 1; steps < REPAIRING; steps += 2) {
+        for (uint64_t steps = 1; steps < REPAIRING; steps += effort_is_whole() ? 2 : 6) {
             pv_best_found found = search_best(&a, 1, steps);
             assert_true(!found.found || found.kept >= kept);
             assert_true(found.bound <= bound);
