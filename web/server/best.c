@@ -1,8 +1,8 @@
 /* `best`: the scheme of least loss that keeps the demands, as they are at this moment of a slider's
  * way.
  *
- * A first look takes less time than a hand notices. Where it proves nothing, what it found is shown
- * and the search goes on from there. If nothing keeps the demands, the answer says which of them is
+ * Mostly the best is proven before a hand notices. Where a first look proves nothing, what it found is
+ * shown and the search goes on from there. If nothing keeps the demands, the answer says which of them is
  * too much and what would be possible: the same words as the command's. */
 #include "core/fail.h"
 #include "core/json.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SECONDS 0.085
+#define FIRST_SECONDS 0.15
 #define USUAL_SECONDS 1.0
 #define MOST_SECONDS 3600.0
 

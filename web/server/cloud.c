@@ -329,7 +329,9 @@ static pv_status look(cloud *c, json_t **result, pv_error *error)
     pv_front *front = NULL;
     CLI_TRY(count_schemes(c, error));
     const bool whole = c->n_schemes <= (double)c->most;
-    options.method = whole ? "exhaustive" : NULL;
+    /* Of the searches for the front of a large lattice, the one that looks at most of it: the best
+     * way to k and a loss, point by point, sees little but the front itself. */
+    options.method = whole ? "exhaustive" : "pbg-hybrid";
     options.max_seconds = whole ? 0 : c->seconds;
     c->next_partial = now() + PARTIAL_SECONDS;
     CLI_TRY(
