@@ -1,9 +1,9 @@
 /* `best`: the scheme of least loss that keeps the demands, as they are at this moment of a slider's
  * way.
  *
- * Mostly the best is proven before a hand notices. Where a first look proves nothing, what it found is
- * shown and the search goes on from there. If nothing keeps the demands, the answer says which of them is
- * too much and what would be possible: the same words as the command's. */
+ * Mostly the best is proven before a hand notices. Where a first look proves nothing, what it found
+ * is shown and the search goes on from there. If nothing keeps the demands, the answer says which
+ * of them is too much and what would be possible: the same words as the command's. */
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/text.h"

@@ -1,22 +1,21 @@
 /* `prefer`: from wish to wish.
  *
- *     glance   the wish is being dragged: an answer within the time that a hand does not notice,
- * from what is known and a short search; not proven, noted nowhere wish     the wish stands:
- * searched and proven as the command does it, and a step of the session
+ *     glance   the wish is being dragged: an answer before a hand notices, from what is known and
+ *              a short search; not proven, noted nowhere
+ *     wish     the wish stands: searched and proven as the command does it, and a step of the
+ *              session
  *
  * What was evaluated for one wish answers the next, so preferences are kept with the snapshot, one
  * for each k, demands, measures and rule of groups, the four used last. One job at a time works
  * with one of them. Each has a session file beside the plan, with which `paravent prefer --session`
  * goes on; one whose name is taken by other demands has the next name. */
-#include "prefer/prefer.h"
+#include "server/wish.h"
 
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/text.h"
-#include "server/asked.h"
 #include "server/endpoints.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -25,163 +24,10 @@
 
 #define MOST_PREFERENCES 4
 #define GLANCE_SECONDS 0.05
-#define MOST_PROVE 3600.0
-#define MOST_STEPS 1000
-#define MOST_WEIGHT 1e9
 #define MOST_NAMES 9 /* of session files that are tried */
+#define ATTEMPTS 4   /* to open one that is in use */
 #define MOST_KNOWN 2000
 #define WAIT_NANOSECONDS 50000000
-
-/* ------------------------------------------------------------------ asked */
-
-/* The params as options of the command, so that both understand the same. */
-typedef struct {
-    char *texts[5]; /* aspire, weights, from, prove, require: what `given` points to */
-    cli_prefer given;
-    cli_wish wish;
-    bool has_wish, is_glance, wants_log;
-    double prove;
-    bool accepts;
-    uint64_t accepted; /* a number of a solution */
-} asked;
-
-enum { ASPIRE, WEIGHTS, FROM, PROVE, REQUIRE, N_TEXTS };
-
-static void free_asked(asked *a)
-{
-    cli_wish_free(&a->wish);
-    for (size_t i = 0; i < N_TEXTS; i++) {
-        free(a->texts[i]);
-    }
-    *a = (asked){0};
-}
-
-/* "necd=0.3,nwp=0.2": the sides of the wish that were spoken of, by their measures. */
-static pv_status read_aspire(const json_t *params, asked *a, pv_error *error)
-{
-    static const char *const sides[] = {"bias", "loss", NULL};
-    const char *names[] = {CLI_USUAL_BIAS, CLI_USUAL_LOSS};
-    const json_t *wish = NULL;
-    char *text = cli_copy("");
-    pv_status status = PV_STATUS_OK;
-    CLI_TRY_CLEAN(web_asked_text(params, "bias", &names[0], error));
-    CLI_TRY_CLEAN(web_asked_text(params, "loss", &names[1], error));
-    CLI_TRY_CLEAN(web_asked_object(params, "wish", &wish, error));
-    CLI_TRY_CLEAN(wish != NULL ? web_asked_only(wish, sides, error) : PV_STATUS_OK);
-    a->has_wish = wish != NULL;
-    for (size_t i = 0; i < 2; i++) {
-        /* Whoever speaks of one side only does not care for the bias, or wants the least loss: as
-         * in the command, but with the measures that were named. */
-        double value = i == 0 || json_object_get(wish, "bias") != NULL ? CLI_ALL_THERE_IS : 0;
-        if (wish != NULL) {
-            CLI_TRY_CLEAN(web_asked_number(wish, sides[i], 0, CLI_ALL_THERE_IS, &value, error));
-        }
-        cli_append(&text, "%s%s=%.6g", i > 0 ? "," : "", names[i], value);
-    }
-cleanup:
-    a->texts[ASPIRE] = text;
-    return status;
-}
-
-/* "age=3,sex=0.5" */
-static pv_status read_weights(const json_t *params, asked *a, pv_error *error)
-{
-    const json_t *weights = NULL;
-    const char *name = NULL;
-    json_t *ignored = NULL;
-    CLI_TRY(web_asked_object(params, "weights", &weights, error));
-    if (json_object_size(weights) == 0) {
-        return PV_STATUS_OK;
-    }
-    a->texts[WEIGHTS] = cli_copy("");
-    json_object_foreach((json_t *)(uintptr_t)weights, name, ignored)
-    {
-        double weight = 1;
-        CLI_TRY(web_asked_number(weights, name, 0, MOST_WEIGHT, &weight, error));
-        cli_append(&a->texts[WEIGHTS], "%s%s=%.6g", a->texts[WEIGHTS][0] != '\0' ? "," : "", name,
-                   weight);
-    }
-    return PV_STATUS_OK;
-}
-
-/* "1,0.2" */
-static pv_status read_from(const json_t *params, asked *a, pv_error *error)
-{
-    static const char *const sides[] = {"bias", "loss", NULL};
-    const json_t *from = NULL;
-    double bias = CLI_ALL_THERE_IS;
-    double loss = 0;
-    uint64_t steps = 0;
-    CLI_TRY(web_asked_object(params, "from", &from, error));
-    CLI_TRY(web_asked_count(params, "steps", 1, MOST_STEPS, &steps, error));
-    if (from == NULL) {
-        return steps == 0 ? PV_STATUS_OK
-                          : cli_error(error, PV_STATUS_ARGUMENT, "`steps` needs `from`");
-    }
-    CLI_TRY(web_asked_only(from, sides, error));
-    CLI_TRY(web_asked_number(from, "bias", 0, CLI_ALL_THERE_IS, &bias, error));
-    CLI_TRY(web_asked_number(from, "loss", 0, CLI_ALL_THERE_IS, &loss, error));
-    a->texts[FROM] = cli_format("%.6g,%.6g", bias, loss);
-    a->given.steps = (cli_count){.given = steps > 0, .value = steps};
-    return PV_STATUS_OK;
-}
-
-static pv_status read_numbers(const json_t *params, asked *a, pv_error *error)
-{
-    uint64_t k = 0;
-    uint64_t accepted = UINT64_MAX;
-    bool free_groups = false;
-    CLI_TRY(web_asked_count(params, "k", 1, INT64_MAX, &k, error));
-    CLI_TRY(web_asked_number(params, "prove", 0, MOST_PROVE, &a->prove, error));
-    CLI_TRY(web_asked_flag(params, "free_groups", &free_groups, error));
-    CLI_TRY(web_asked_flag(params, "log", &a->wants_log, error));
-    CLI_TRY(web_asked_count(params, "accept", 0, INT64_MAX, &accepted, error));
-    a->is_glance = !(a->prove > 0);
-    a->accepts = accepted != UINT64_MAX;
-    a->accepted = accepted;
-    a->given.k = (cli_count){.given = k > 0, .value = k};
-    a->given.free_groups = free_groups;
-    if (a->prove > 0) {
-        a->texts[PROVE] = cli_format("%.6g", a->prove);
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status read_asked(const web_call *call, asked *a, pv_error *error)
-{
-    static const char *const names[] = {"k",     "require", "bias", "loss",  "wish",
-                                        "prove", "weights", "from", "steps", "free_groups",
-                                        "log",   "accept",  NULL};
-    const json_t *const params = call->params;
-    *a = (asked){0};
-    CLI_TRY(web_asked_only(params, names, error));
-    CLI_TRY(read_numbers(params, a, error));
-    CLI_TRY(read_aspire(params, a, error));
-    CLI_TRY(read_weights(params, a, error));
-    CLI_TRY(read_from(params, a, error));
-    CLI_TRY(web_asked_list(params, "require", &a->texts[REQUIRE], error));
-    a->given.aspire = a->texts[ASPIRE];
-    a->given.weights = a->texts[WEIGHTS];
-    a->given.from = a->texts[FROM];
-    a->given.prove = a->texts[PROVE];
-    a->given.require = a->texts[REQUIRE];
-    CLI_TRY(cli_wish_read(&a->given, &a->wish, error));
-    return cli_wish_add_plan(&a->wish, call->snapshot->opened.plan, error);
-}
-
-/* What a preference is for: everything but the wish, the weights and the time. Owned. */
-static char *key_of(const asked *a)
-{
-    char *key = cli_format("%llu|%s|%s|%d", (unsigned long long)a->wish.options.k,
-                           a->wish.bias.measure->name, a->wish.loss.measure->name,
-                           a->wish.options.free_groups);
-    for (size_t i = 0; i < a->wish.demands.n; i++) {
-        char text[PV_MEASURE_TEXT_SIZE];
-        pv_constraint_text(&a->wish.demands.list[i], text, sizeof text);
-        cli_append(&key, "|%s", text);
-    }
-    return key;
-}
 
 /* ------------------------------------------------------------------- kept */
 
@@ -190,9 +36,9 @@ static char *key_of(const asked *a)
 typedef struct kept {
     char *key; /* NULL = nothing is here */
     bool busy;
-    uint64_t used; /* when, for whoever has to go */
-    char *session; /* the name of its file; NULL = none */
-    asked asked;   /* what `preferred` answers */
+    uint64_t used;  /* when, for whoever has to go */
+    char *session;  /* the name of its file; NULL = none */
+    web_wish asked; /* what `preferred` answers */
     cli_preferred preferred;
 } kept;
 
@@ -217,7 +63,7 @@ static void forget_answer(kept *p)
     pv_answer_free(p->preferred.answer);
     p->preferred.answer = NULL;
     cli_preferred_forget_steps(&p->preferred);
-    free_asked(&p->asked);
+    web_wish_free(&p->asked);
 }
 
 /* Everything but the key and that it is busy; closes the session file, too. */
@@ -347,6 +193,18 @@ static void drop_name(wishes *w, kept *own)
     (void)pthread_mutex_unlock(&w->lock);
 }
 
+/* A job that began before the plan was changed may still have the file: each attempt waits a
+ * little.
+ */
+static pv_status open_file(pv_preference *preference, const char *file, pv_error *why)
+{
+    pv_status status = PV_STATUS_IO;
+    for (unsigned i = 0; i < ATTEMPTS && status == PV_STATUS_IO; i++) {
+        status = pv_preference_open_session(preference, file, why);
+    }
+    return status;
+}
+
 /* NAME.session beside the plan, or NAME-2.session, ... if that is of other demands. Where there can
  * be none, wishes are answered all the same, and a note says why they are not kept. */
 static void open_session(web_call *call, wishes *w, kept *own)
@@ -361,7 +219,7 @@ static void open_session(web_call *call, wishes *w, kept *own)
         if (reserve_name(w, own, name)) {
             pv_status status = web_path(call, name, true, &file, &why);
             if (status == PV_STATUS_OK) {
-                status = pv_preference_open_session(own->preferred.preference, file, &why);
+                status = open_file(own->preferred.preference, file, &why);
             }
             if (status != PV_STATUS_OK) {
                 drop_name(w, own);
@@ -381,7 +239,7 @@ static void open_session(web_call *call, wishes *w, kept *own)
 
 /* ----------------------------------------------------------------- answer */
 
-static pv_status prepare(web_call *call, wishes *w, kept *p, const asked *a, pv_error *error)
+static pv_status prepare(web_call *call, wishes *w, kept *p, const web_wish *a, pv_error *error)
 {
     const pv_preference_options options = cli_wish_options(&a->wish);
     if (p->preferred.preference != NULL) {
@@ -515,7 +373,7 @@ static pv_status show_glance(web_call *call, kept *p, pv_error *error)
 /* The steps come first, so that the answer to the wish is the best of everything known. */
 static pv_status answer(web_call *call, kept *p, bool is_known, pv_error *error)
 {
-    const asked *const a = &p->asked;
+    const web_wish *const a = &p->asked;
     cli_preferred *const preferred = &p->preferred;
     CLI_TRY(weigh(p, &a->wish.weights, error));
     if (a->wish.steps > 0) {
@@ -537,7 +395,7 @@ static pv_status answer(web_call *call, kept *p, bool is_known, pv_error *error)
 }
 
 /* The page says what it accepts by the wish that it asked for and a number in its answer. */
-static pv_status accept_solution(kept *p, const asked *a, json_t **result, pv_error *error)
+static pv_status accept_solution(kept *p, const web_wish *a, json_t **result, pv_error *error)
 {
     const pv_aspiration *const was = &p->asked.wish.point;
     const bool is_same = p->preferred.answer != NULL &&
@@ -558,12 +416,12 @@ static pv_status accept_solution(kept *p, const asked *a, json_t **result, pv_er
 }
 
 /* Takes what was asked over. */
-static pv_status wish_for(web_call *call, kept *p, asked *a, json_t **result, pv_error *error)
+static pv_status wish_for(web_call *call, kept *p, web_wish *a, json_t **result, pv_error *error)
 {
     const bool is_known = p->preferred.answer != NULL;
     forget_answer(p);
     p->asked = *a;
-    *a = (asked){0};
+    *a = (web_wish){0};
     p->preferred.wish = &p->asked.wish;
     p->preferred.choice = 0;
     pv_status status = answer(call, p, is_known, error);
@@ -582,7 +440,7 @@ static pv_status wish_for(web_call *call, kept *p, asked *a, json_t **result, pv
                : PV_STATUS_OK;
 }
 
-static pv_status work(web_call *call, wishes *w, kept *p, asked *a, json_t **result,
+static pv_status work(web_call *call, wishes *w, kept *p, web_wish *a, json_t **result,
                       pv_error *error)
 {
     CLI_TRY(prepare(call, w, p, a, error));
@@ -600,19 +458,19 @@ static pv_status work(web_call *call, wishes *w, kept *p, asked *a, json_t **res
 pv_status web_prefer(web_call *call, json_t **result, pv_error *error)
 {
     static const char key_of_wishes = 0;
-    asked a;
+    web_wish a;
     kept *place = NULL;
     json_t *made = NULL;
-    pv_status status = read_asked(call, &a, error);
+    pv_status status = web_wish_read(call, &a, error);
     if (status == PV_STATUS_OK) {
         wishes *const w = web_kept(call, &key_of_wishes, create_wishes, destroy_wishes);
-        status = take_place(w, call, key_of(&a), &place, error);
+        status = take_place(w, call, web_wish_key(&a), &place, error);
         if (status == PV_STATUS_OK) {
             status = work(call, w, place, &a, &made, error);
             give_back(w, place);
         }
     }
-    free_asked(&a);
+    web_wish_free(&a);
     if (status == PV_STATUS_OK || status == PV_STATUS_CANCELLED) {
         *result = made != NULL ? made : *result;
     } else {
