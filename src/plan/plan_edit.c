@@ -13,6 +13,7 @@
  * value, no value, no entry, no mapping) and on what stands beside it. All these cases are judged
  * by what they are meant to do: the new text is read again, and must be the old document but for
  * this one value. Whatever else comes out is not handed over. */
+#include "plan/edit_proof.h"
 #include "plan/places.h"
 
 #include "base/error.h"
@@ -32,12 +33,6 @@ typedef struct {
     const pv_node *value; /* NULL = the key is removed */
     pv_error *error;
 } editor;
-
-/* What is still to go of the path. */
-typedef struct {
-    const char *const *keys;
-    size_t n;
-} way;
 
 static void keep(editor *e, size_t to)
 {
@@ -73,7 +68,7 @@ static pv_status fail_node(const editor *e, pv_status status, const pv_node *nod
 /* -------------------------------------------------------------------- values */
 
 /* {b: {c: value}} for what comes after the first key of a way; NULL: memory ran out. */
-static const pv_node *wrap(editor *e, way w, const pv_node *value)
+static const pv_node *wrap(editor *e, pv_way w, const pv_node *value)
 {
     for (size_t i = w.n; i-- > 1 && value != NULL;) {
         pv_node *const nodes = PV_ARENA_ARRAY(e->arena, pv_node, 3);
@@ -90,7 +85,7 @@ static const pv_node *wrap(editor *e, way w, const pv_node *value)
     return value;
 }
 
-static pv_status put_value(editor *e, way w, const pv_node *value)
+static pv_status put_value(editor *e, pv_way w, const pv_node *value)
 {
     const pv_node *const whole = wrap(e, w, value);
     if (whole == NULL) {
@@ -112,9 +107,9 @@ static void put_distance(editor *e)
  *
  *     key:
  *       key: value */
-static pv_status put_entry(editor *e, way w, size_t indent, bool in_lines)
+static pv_status put_entry(editor *e, pv_way w, size_t indent, bool in_lines)
 {
-    const way rest = {w.keys + 1, w.n - 1};
+    const pv_way rest = {w.keys + 1, w.n - 1};
     pv_i_yaml_key(&e->out, w.keys[0], &e->style, indent);
     if (in_lines) {
         put_line(e, indent + 2);
@@ -125,17 +120,12 @@ static pv_status put_entry(editor *e, way w, size_t indent, bool in_lines)
 }
 
 /* Is a new entry of the top level written in lines? */
-static bool goes_in_lines(const editor *e, way w)
+static bool goes_in_lines(const editor *e, pv_way w)
 {
     return w.n > 2 || (w.n == 2 && e->value->kind == PV_NODE_MAPPING && e->value->n_items > 0);
 }
 
 /* ---------------------------------------------------------- another value */
-
-static bool is_empty(const pv_node *node)
-{
-    return node->kind == PV_NODE_SCALAR && node->plain && node->text[0] == '\0';
-}
 
 /* Without one in the text, that is: `? key`, or `{key}`, perhaps over several lines. */
 static bool can_have_colon(pv_source *s, const pv_node *mapping, const pv_node *key)
@@ -146,7 +136,7 @@ static bool can_have_colon(pv_source *s, const pv_node *mapping, const pv_node *
 }
 
 /* `key:`, or `{key}`. */
-static pv_status fill_empty(editor *e, const pv_node *mapping, const pv_node *node, way w,
+static pv_status fill_empty(editor *e, const pv_node *mapping, const pv_node *node, pv_way w,
                             const pv_node *value, bool in_lines)
 {
     pv_source *const s = &e->source;
@@ -156,7 +146,7 @@ static pv_status fill_empty(editor *e, const pv_node *mapping, const pv_node *no
                          "write it as `key: value`");
     }
     if (in_lines) {
-        const way rest = {w.keys + 1, w.n - 1};
+        const pv_way rest = {w.keys + 1, w.n - 1};
         const size_t indent = node->key->column - 1 + 2;
         keep(e, pv_i_line_end(s, after));
         put_line(e, indent);
@@ -178,13 +168,13 @@ static pv_status replace_block(editor *e, const pv_node *mapping, const pv_node 
     const size_t after = pv_i_after_colon(s, mapping, node);
     if (after == PV_NOWHERE || !pv_i_ends_line(s, after)) {
         keep(e, pv_i_byte(s, node->start)); /* it begins in the line of the colon */
-        PV_TRY(put_value(e, (way){0}, value));
+        PV_TRY(put_value(e, (pv_way){0}, value));
         leave_out(e, end);
         return PV_STATUS_OK;
     }
     keep(e, after);
     put(e, " ");
-    PV_TRY(put_value(e, (way){0}, value));
+    PV_TRY(put_value(e, (pv_way){0}, value));
     keep(e, pv_i_line_end(s, after));
     leave_out(e, pv_i_line_end(s, end));
     return PV_STATUS_OK;
@@ -206,7 +196,7 @@ static pv_status replace_block_text(editor *e, const pv_node *mapping, const pv_
     pv_source *const s = &e->source;
     const size_t start = pv_i_byte(s, node->start);
     keep(e, start);
-    PV_TRY(put_value(e, (way){0}, value));
+    PV_TRY(put_value(e, (pv_way){0}, value));
     leave_out(e, after_signs(s, start));
     keep(e, pv_i_line_end(s, e->done));
     leave_out(e, pv_i_line_end(s, pv_i_entry_end(s, mapping, node)));
@@ -223,11 +213,11 @@ static pv_status replace(editor *e, const pv_node *mapping, const pv_node *node,
     if (pv_i_is_block_text(s, node)) {
         return replace_block_text(e, mapping, node, value);
     }
-    if (is_empty(node)) {
-        return fill_empty(e, mapping, node, (way){0}, value, false);
+    if (pv_i_is_empty(node)) {
+        return fill_empty(e, mapping, node, (pv_way){0}, value, false);
     }
     keep(e, pv_i_byte(s, node->start));
-    PV_TRY(put_value(e, (way){0}, value));
+    PV_TRY(put_value(e, (pv_way){0}, value));
     leave_out(e, pv_i_byte(s, node->end));
     put_distance(e);
     return PV_STATUS_OK;
@@ -238,10 +228,10 @@ static pv_status replace(editor *e, const pv_node *mapping, const pv_node *node,
 /* `key:` and then a comma or brace would be another key. */
 static const char *distance_after(pv_source *s, const pv_node *mapping, const pv_node *value)
 {
-    return is_empty(value) && pv_i_after_colon(s, mapping, value) != PV_NOWHERE ? " " : "";
+    return pv_i_is_empty(value) && pv_i_after_colon(s, mapping, value) != PV_NOWHERE ? " " : "";
 }
 
-static pv_status put_flow_entry(editor *e, way w)
+static pv_status put_flow_entry(editor *e, pv_way w)
 {
     PV_TRY(put_entry(e, w, 0, false));
     put_distance(e);
@@ -249,7 +239,7 @@ static pv_status put_flow_entry(editor *e, way w)
 }
 
 /* In a line of its own if the last entry has one. */
-static pv_status add_to_flow(editor *e, const pv_node *mapping, way w)
+static pv_status add_to_flow(editor *e, const pv_node *mapping, pv_way w)
 {
     pv_source *const s = &e->source;
     const pv_node *const last = pv_i_node_last(mapping);
@@ -283,7 +273,7 @@ static pv_status add_to_flow(editor *e, const pv_node *mapping, way w)
 }
 
 /* Behind the line of the last entry, before comments and blank lines. */
-static pv_status add_to_block(editor *e, const pv_node *mapping, way w, bool in_lines)
+static pv_status add_to_block(editor *e, const pv_node *mapping, pv_way w, bool in_lines)
 {
     pv_source *const s = &e->source;
     const pv_node *const last = pv_i_node_last(mapping);
@@ -305,7 +295,7 @@ static pv_status add_to_block(editor *e, const pv_node *mapping, way w, bool in_
 }
 
 /* Nothing but comments, or a bare `---`. */
-static pv_status add_to_nothing(editor *e, const pv_node *root, way w)
+static pv_status add_to_nothing(editor *e, const pv_node *root, pv_way w)
 {
     pv_source *const s = &e->source;
     const size_t at = root != NULL ? pv_i_byte(s, root->start) : s->size;
@@ -372,6 +362,7 @@ static void remove_last(editor *e, const pv_node *mapping, const pv_node *before
     keep(e, contiguous ? end_before : comma);
     put(e, distance_after(s, mapping, before));
     leave_out(e, contiguous ? to : comma + 1);
+    put_distance(e);
     keep(e, is_last_in_line ? pv_i_before_break(s, pv_i_line_start(s, start)) : start);
     leave_out(e, to);
 }
@@ -439,7 +430,7 @@ static pv_status remove_entry(editor *e, const pv_node *parent, const pv_node *m
 
 /* ------------------------------------------------------------------ the place */
 
-static pv_status add(editor *e, const pv_node *parent, const pv_node *mapping, way w)
+static pv_status add(editor *e, const pv_node *parent, const pv_node *mapping, pv_way w)
 {
     const bool in_lines = parent == NULL && goes_in_lines(e, w);
     return pv_i_is_flow(&e->source, mapping) ? add_to_flow(e, mapping, w)
@@ -448,7 +439,7 @@ static pv_status add(editor *e, const pv_node *parent, const pv_node *mapping, w
 
 /* The entry is there; the way ends at it, or at something that is no mapping. */
 static pv_status change(editor *e, const pv_node *parent, const pv_node *mapping,
-                        const pv_node *node, way w)
+                        const pv_node *node, pv_way w)
 {
     if (w.n == 1 && e->value == NULL) {
         return remove_entry(e, parent, mapping, node);
@@ -456,7 +447,7 @@ static pv_status change(editor *e, const pv_node *parent, const pv_node *mapping
     if (w.n == 1) {
         return replace(e, mapping, node, e->value);
     }
-    if (!is_empty(node)) {
+    if (!pv_i_is_empty(node)) {
         return pv_i_hint(pv_i_fail_at(e->error, PV_STATUS_ARGUMENT, NULL, node->line, node->column,
                                       "`%s` is no mapping of keys to values",
                                       pv_i_shown(w.keys[0]).text),
@@ -471,11 +462,11 @@ static pv_status change(editor *e, const pv_node *parent, const pv_node *mapping
 }
 
 /* Removing what is not there changes nothing. */
-static pv_status edit(editor *e, const pv_node *root, way w)
+static pv_status edit(editor *e, const pv_node *root, pv_way w)
 {
     const pv_node *parent = NULL;
     const pv_node *mapping = root;
-    if (root == NULL || is_empty(root)) {
+    if (root == NULL || pv_i_is_empty(root)) {
         return e->value == NULL ? PV_STATUS_OK : add_to_nothing(e, root, w);
     }
     if (root->kind != PV_NODE_MAPPING) {
@@ -493,61 +484,11 @@ static pv_status edit(editor *e, const pv_node *root, way w)
         }
         parent = mapping;
         mapping = node;
-        w = (way){w.keys + 1, w.n - 1};
+        w = (pv_way){w.keys + 1, w.n - 1};
     }
 }
 
 /* ------------------------------------------------------------------ the proof */
-
-static bool same(const pv_node *a, const pv_node *b)
-{
-    if (a->kind != b->kind || a->n_items != b->n_items ||
-        (a->kind == PV_NODE_SCALAR &&
-         (strcmp(a->text, b->text) != 0 || is_empty(a) != is_empty(b)))) {
-        return false;
-    }
-    for (a = a->first, b = b->first; a != NULL && b != NULL; a = a->next, b = b->next) {
-        if ((a->key != NULL && strcmp(a->key->text, b->key->text) != 0) || !same(a, b)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Is `now` what `was` should have become? `was` is NULL where nothing was. */
-static bool is_meant(const pv_node *was, const pv_node *now, way w, const pv_node *value)
-{
-    if (w.n == 0) {
-        return now != NULL && same(value, now);
-    }
-    if (value == NULL && (was == NULL || is_empty(was))) {
-        return now == NULL || is_empty(now);
-    }
-    if (now == NULL || now->kind != PV_NODE_MAPPING) {
-        return false;
-    }
-    const way rest = {w.keys + 1, w.n - 1};
-    bool is_done = false;
-    const pv_node *got = now->first;
-    const pv_node *old = was != NULL && was->kind == PV_NODE_MAPPING ? was->first : NULL;
-    for (; old != NULL; old = old->next) {
-        const bool is_here = strcmp(old->key->text, w.keys[0]) == 0;
-        is_done = is_done || is_here;
-        if (is_here && w.n == 1 && value == NULL) {
-            continue;
-        }
-        if (got == NULL || strcmp(got->key->text, old->key->text) != 0 ||
-            !(is_here ? is_meant(old, got, rest, value) : same(old, got))) {
-            return false;
-        }
-        got = got->next;
-    }
-    if (is_done || value == NULL) {
-        return got == NULL;
-    }
-    return got != NULL && got->next == NULL && strcmp(got->key->text, w.keys[0]) == 0 &&
-           is_meant(NULL, got, rest, value);
-}
 
 static bool has_block_text(pv_source *s, const pv_node *node)
 {
@@ -564,14 +505,14 @@ static bool has_block_text(pv_source *s, const pv_node *node)
 
 /* Is what was made what was meant? Blank lines and comments after a text in block style may become
  * part of it when what was between them goes. */
-static pv_status prove(editor *e, const pv_node *root, way w)
+static pv_status prove(editor *e, const pv_node *root, pv_way w)
 {
     pv_error cause = {0};
     pv_document made = {0};
     pv_status status = pv_i_document_parse(&made, NULL, e->out.data, e->out.size, &cause);
     if (status == PV_STATUS_NO_MEMORY) {
         status = pv_i_no_memory(e->error);
-    } else if (status != PV_STATUS_OK || !is_meant(root, made.root, w, e->value)) {
+    } else if (status != PV_STATUS_OK || !pv_i_is_meant(root, made.root, w, e->value)) {
         status = has_block_text(&e->source, root)
                      ? pv_i_hint(pv_i_fail(e->error, PV_STATUS_INPUT,
                                            "a text in block style (after | or >) stands in the "
@@ -586,51 +527,7 @@ static pv_status prove(editor *e, const pv_node *root, way w)
 
 /* ------------------------------------------------------------------ the whole */
 
-static size_t depth_of(const pv_node *node)
-{
-    size_t deepest = 0;
-    for (const pv_node *item = node->first; item != NULL; item = item->next) {
-        const size_t depth = depth_of(item);
-        deepest = depth > deepest ? depth : deepest;
-    }
-    return deepest + (node->kind != PV_NODE_SCALAR);
-}
-
-static bool has_empty(const pv_node *node)
-{
-    for (const pv_node *item = node->first; item != NULL; item = item->next) {
-        if (has_empty(item)) {
-            return true;
-        }
-    }
-    return is_empty(node) || (node->key != NULL && is_empty(node->key));
-}
-
-static pv_status read_value(pv_document *document, const char *value, const char *key,
-                            pv_error *error)
-{
-    pv_status status = pv_i_document_parse(document, NULL, value, strlen(value), error);
-    if (status == PV_STATUS_NO_MEMORY) {
-        return status;
-    }
-    if (status != PV_STATUS_OK) {
-        pv_i_prefix_error(error, "value of", key);
-        if (error != NULL) {
-            error->status = PV_STATUS_ARGUMENT;
-            error->line = error->column = 0;
-        }
-        return PV_STATUS_ARGUMENT;
-    }
-    if (document->root == NULL || has_empty(document->root)) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                   "value of `%s`: something in it has no value",
-                                   pv_i_shown(key).text),
-                         error, "an empty text is written \"\"");
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status check_path(way w, pv_error *error)
+static pv_status check_path(pv_way w, pv_error *error)
 {
     if (w.n == 0) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "no key was given");
@@ -653,9 +550,9 @@ static pv_status check_encoding(const char *text, size_t size, pv_error *error)
 }
 
 static pv_status check_limits(const editor *e, const pv_document *old, const pv_document *value,
-                              way w)
+                              pv_way w)
 {
-    if (value->root != NULL && depth_of(value->root) + w.n > PV_DOCUMENT_MAX_DEPTH) {
+    if (value->root != NULL && pv_i_depth(value->root) + w.n > PV_DOCUMENT_MAX_DEPTH) {
         return pv_i_fail(e->error, PV_STATUS_ARGUMENT, "the value would be nested too deeply");
     }
     if (e->out.size > PV_DOCUMENT_MAX_SIZE ||
@@ -685,7 +582,7 @@ pv_status pv_plan_edit(const char *text, size_t size, const char *const *path, s
                        const char *value, char **edited, pv_error *error)
 {
     pv_document old = {0}, new = {0};
-    const way w = {path, n_path};
+    const pv_way w = {path, n_path};
     editor e = {.source = pv_i_source_begin(text, size), .arena = &new.arena, .error = error};
     pv_status status = check_path(w, error);
     if (status != PV_STATUS_OK) {
@@ -694,13 +591,13 @@ pv_status pv_plan_edit(const char *text, size_t size, const char *const *path, s
     PV_TRY_CLEAN(check_encoding(text, size, error));
     PV_TRY_CLEAN(pv_i_document_parse(&old, NULL, text, size, error));
     if (value != NULL) {
-        PV_TRY_CLEAN(read_value(&new, value, path[n_path - 1], error));
+        PV_TRY_CLEAN(pv_i_read_value(&new, value, path[n_path - 1], error));
         e.value = new.root;
     }
     const bool has_entries = old.root != NULL && old.root->n_items > 0;
     e.style = (pv_flow_style){.json = has_entries && is_json(&e.source, old.root),
                               .newline = e.source.newline};
-    if (!is_meant(old.root, old.root, w, e.value)) {
+    if (!pv_i_is_meant(old.root, old.root, w, e.value)) {
         PV_TRY_CLEAN(edit(&e, old.root, w));
     }
     keep(&e, size);

@@ -281,6 +281,7 @@ static void entries_in_braces_go(void **state)
         {"a: {x: 1, # one\n  y: 2, # two\n  z: 3}\n", "a/x", NULL,
          "a: {\n  y: 2, # two\n  z: 3}\n"},
         {"a: {x: 1, # one\n  y: 2}\n", "a/y", NULL, "a: {x: 1 # one\n  }\n"},
+        {"a: {x: 1,# one\n  y: 2}\n", "a/y", NULL, "a: {x: 1 # one\n  }\n"},
         {"{\n  \"a\": 1,\n  \"b\": 2\n}\n", "b", NULL, "{\n  \"a\": 1\n}\n"},
         {"{\n  \"a\": 1,\n  \"b\": 2\n}\n", "a", NULL, "{\n  \"b\": 2\n}\n"},
         {"{\"a\":1,\"b\":2}", "a", NULL, "{\"b\":2}"},
