@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Until the branch with it is merged. */
-extern pv_status pv_plan_edit(const char *text, size_t size, const char *const *path, size_t n_path,
-                              const char *value, char **edited, pv_error *error)
-    __attribute__((weak));
-
 #define MOST_EDITS 2000
 #define DEEPEST 16
 
@@ -57,10 +52,6 @@ static pv_status make_edit(const json_t *edit, char **text, pv_error *error)
     }
     char *const written =
         removes ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
-    if (pv_plan_edit == NULL) {
-        free(written);
-        return cli_error(error, PV_STATUS_UNSUPPORTED, "plans cannot be edited yet");
-    }
     const pv_status status = pv_plan_edit(*text, strlen(*text), keys, json_array_size(path),
                                           written, &edited, error);
     free(written);
