@@ -38,12 +38,9 @@ static pv_status prepare(void *ctx, size_t part, const pv_thread *thread, pv_err
     }
     const pv_suppression *const rule = &job->settings->suppression;
     const pv_release_options *const asked = &job->settings->asked;
-    if (job->scheme->records != NULL) {
-        return pv_classes_create_records(job->profile, job->scheme->records, &job->after, error);
-    }
-    return rule->whole_budget && rule->target_k == 0
+    return rule->whole_budget && rule->target_k == 0 && job->scheme->records == NULL
                ? pv_classes_create(job->profile, job->scheme->levels, rule, &job->after, error)
-               : pv_i_classes_create_judged(job->profile, job->scheme->levels, asked->constraints,
+               : pv_i_scheme_classes_judged(job->profile, job->scheme, asked->constraints,
                                             asked->n_constraints, rule->budget, &job->broken,
                                             &job->after, error);
 }

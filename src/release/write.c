@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/tasks.h"
-#include "classes/profile.h"
+#include "classes/applied.h"
 #include "scheme/scheme.h"
 #include "table/row_map.h"
 
@@ -421,51 +421,20 @@ pv_status pv_i_release_write(const pv_scheme *scheme, const pv_profile *profile,
 
 /* ---------------------------------------------------------- the caller's words */
 
-/* Cuts are levels of hierarchies made for them: the same table is seen through another plan. */
-static pv_status write_cuts(const pv_study *study, const pv_cuts *cuts,
-                            const pv_release_settings *settings, const pv_context *context,
-                            pv_release_result **result, pv_error *error)
-{
-    pv_study *cut = NULL;
-    pv_profile *profile = NULL;
-    pv_scheme *scheme = NULL;
-    pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(pv_study_cut(study, cuts, &cut, error));
-    PV_TRY_CLEAN(pv_profile_create(cut, context, &profile, error));
-    PV_TRY_CLEAN(pv_scheme_from_plan(cut, &scheme, error));
-    PV_TRY_CLEAN(pv_i_release_write(scheme, profile, settings, context, result, error));
-cleanup:
-    pv_scheme_free(scheme);
-    pv_profile_free(profile);
-    pv_study_free(cut);
-    return status;
-}
-
-/* Where tuples are divided, each part is one of its own. */
-static pv_status write_parts(const pv_scheme *scheme, const pv_profile *profile,
-                             const pv_release_settings *settings, const pv_context *context,
-                             pv_release_result **result, pv_error *error)
-{
-    pv_profile *divided = NULL;
-    PV_TRY(pv_i_profile_divide(profile, scheme->part_tuple, scheme->part_rows, scheme->n_parts,
-                               &divided, error));
-    const pv_status status = pv_i_release_write(scheme, divided, settings, context, result, error);
-    pv_profile_free(divided);
-    return status;
-}
-
+/* Levels, or levels record by record, of a profile that fits them: that is all there is from here.
+ */
 static pv_status write_any(const pv_study *study, const pv_scheme *scheme,
                            const pv_release_settings *settings, const pv_context *context,
                            pv_release_result **result, pv_error *error)
 {
-    const pv_profile *profile = NULL;
-    if (pv_scheme_kind_of(scheme) == PV_SCHEME_CUTS) {
-        return write_cuts(study, pv_scheme_cuts(scheme), settings, context, result, error);
+    pv_applied applied = {0};
+    pv_status status = pv_i_applied_open(&applied, study, scheme, context, error);
+    if (status == PV_STATUS_OK) {
+        status =
+            pv_i_release_write(applied.scheme, applied.profile, settings, context, result, error);
     }
-    PV_TRY(pv_study_profile(study, &profile, error));
-    return scheme->part_tuple != NULL
-               ? write_parts(scheme, profile, settings, context, result, error)
-               : pv_i_release_write(scheme, profile, settings, context, result, error);
+    pv_i_applied_close(&applied);
+    return status;
 }
 
 /* What the plan, or the scheme file, demands; `weaker`: then that is only promised. */
