@@ -375,6 +375,10 @@ static pv_status run(pv_release_job *job, pv_error *error)
     if (job->result == NULL) {
         return pv_i_no_memory(error);
     }
+    if (job->settings->checks_only) {
+        PV_TRY(pv_i_evaluate(job, error));
+        return pv_i_check_demands(job, error);
+    }
     if (job->outputs == NULL) {
         PV_TRY(pv_outputs_create(job->settings->asked.force, &job->outputs, error));
     }
@@ -458,13 +462,14 @@ static pv_status take_planned(const pv_plan *plan, bool weaker, pv_constraint *d
     return PV_STATUS_OK;
 }
 
-/* Budget, target and demands are the plan's, unless the caller says otherwise; demands add up. */
+/* Budget, target and demands are the plan's, unless the caller says otherwise; demands add up. A
+ * path of NULL: demands are checked, and that is all. */
 static pv_status write_as(const pv_study *study, const pv_scheme *scheme, const char *path,
                           const pv_release_options *options, bool weaker,
                           pv_release_result **result, pv_error *error)
 {
     const pv_plan *const plan = pv_study_plan(study);
-    pv_release_settings settings = {.output = path};
+    pv_release_settings settings = {.output = path, .checks_only = path == NULL};
     pv_release_options *const asked = &settings.asked;
     pv_constraint demands[PV_MAX_CONSTRAINTS];
     pv_constraint promises[PV_MAX_CONSTRAINTS];
@@ -530,6 +535,21 @@ pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const
         pv_release_result_free(made);
     }
     return PV_STATUS_OK;
+}
+
+pv_status pv_release_check(const pv_study *study, const pv_scheme *scheme,
+                           const pv_release_options *options, pv_error *error)
+{
+    pv_release_options asked;
+    pv_release_result *none = NULL;
+    PV_TRY(PV_TAKE_OPTIONS(asked, options, error));
+    if (scheme == NULL) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no scheme to release");
+    }
+    asked.outputs = NULL;
+    const pv_status status = write_as(study, scheme, NULL, &asked, false, &none, error);
+    pv_release_result_free(none);
+    return status;
 }
 
 /* ---------------------------------------------------------------------- result */

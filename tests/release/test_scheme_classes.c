@@ -193,7 +193,12 @@ static bool is_written(random_study *s, const pv_scheme *scheme, const scratch_f
                                         .force = true};
     pv_release_result *result = NULL;
     pv_error error = {0};
+    pv_error sooner = {0};
+    const pv_status checked = pv_release_check(study, scheme, &options, &sooner);
     const pv_status status = pv_release_write(study, scheme, f->file, &options, &result, &error);
+    assert_int_equal(checked, status); /* nothing but demands can be wrong with it */
+    assert_string_equal(sooner.message, error.message);
+    assert_string_equal(sooner.hint, error.hint);
     if (status == PV_STATUS_UNSATISFIED) {
         return false;
     }
