@@ -1,6 +1,7 @@
 /* Commands inside the server: the documents are those of the command line, and files are those of the folder. */
 #include "core/command.h"
 #include "core/outputs.h"
+#include "core/text.h"
 #include "web/client.h"
 
 static int set_up(void **state)
@@ -21,8 +22,10 @@ static int tear_down(void **state)
 }
 
 /* What the command itself prints with --json; standard output goes into a file meanwhile. */
-static json_t *printed(char *const *words, int n)
+static json_t *printed(const char *line)
 {
+    size_t n = 0;
+    char **const words = cli_list_split(line, ' ', &n);
     const cli_command *const command = cli_command_find(words[0]);
     void *const settings = calloc(1, command->settings_size);
     cli_run run = {.command = command, .common = settings, .context = {.threads = 2}};
@@ -33,7 +36,7 @@ static json_t *printed(char *const *words, int n)
     assert_true(kept >= 0 && file >= 0 && dup2(file, STDOUT_FILENO) >= 0);
     cli_report_init(&run.report, stdout);
     pv_status status =
-        cli_options_parse(command, n - 1, (char **)words + 1, settings, &run.operands, &error);
+        cli_options_parse(command, (int)n - 1, words + 1, settings, &run.operands, &error);
     status = status == PV_STATUS_OK ? cli_outputs_begin(&run, settings, &error) : status;
     status = status == PV_STATUS_OK ? command->run(&run, settings, &error) : status;
     cli_outputs_end(&run);
@@ -44,6 +47,7 @@ static json_t *printed(char *const *words, int n)
     (void)close(file);
     free(run.operands.list);
     free(settings);
+    cli_list_free(words);
     if (status != PV_STATUS_OK) {
         fail_msg("%s", error.message);
     }
@@ -72,8 +76,7 @@ static void forget_seconds(json_t *value)
     }
 }
 
-static void expect_same(const client *c, const char *params, const char *line, char *const *words,
-                        int n)
+static void expect_same(const client *c, const char *params, const char *line, const char *words)
 {
     char body[1024];
     (void)snprintf(body, sizeof body, "{'kind': 'command', 'params': %s}", params);
@@ -82,7 +85,7 @@ static void expect_same(const client *c, const char *params, const char *line, c
         fail_msg("%s: %s", params, text_of(job, "error.message"));
     }
     json_t *const result = json_deep_copy(at(job, "result"));
-    json_t *const document = printed(words, n);
+    json_t *const document = printed(words);
     assert_string_equal(text_of(result, "line"), line);
     (void)json_object_del(result, "line");
     forget_seconds(result);
@@ -102,30 +105,26 @@ static void expect_same(const client *c, const char *params, const char *line, c
     json_decref(job);
 }
 
-#define SAME(params, line, ...)                                                                  \
-    do {                                                                                         \
-        char *words_[] = {__VA_ARGS__, "--json"};                                                \
-        expect_same(c, params, line, words_, (int)(sizeof words_ / sizeof *words_));             \
-    } while (0)
-
 static void documents_are_those_of_the_command_line(void **state)
 {
     const client *const c = *state;
-    SAME("{'command': 'inspect', 'operands': ['plan']}", "paravent inspect plan.yaml", "inspect",
-         "plan.yaml");
-    SAME("{'command': 'inspect', 'operands': ['plan'], 'options': {'rare': 7}}",
-         "paravent inspect plan.yaml --rare 7", "inspect", "plan.yaml", "--rare", "7");
-    SAME("{'command': 'front', 'operands': ['plan'], 'options': {'objectives': ['k', 'glm'], "
-         "'all': true, 'force': false, 'suppression': '0'}}",
-         "paravent front plan.yaml --objectives k --objectives glm --all --suppression 0", "front",
-         "plan.yaml", "--objectives", "k,glm", "--all", "--suppression", "0");
-    SAME("{'command': 'disclose', 'operands': ['plan'], 'options': {'row': 3}}",
-         "paravent disclose plan.yaml --row 3", "disclose", "plan.yaml", "--row", "3");
-    SAME("{'command': 'hierarchy', 'operands': ['plan'], 'options': {'attribute': 'age'}}",
-         "paravent hierarchy plan.yaml --attribute age", "hierarchy", "plan.yaml", "--attribute",
-         "age");
-    SAME("{'command': 'hierarchy', 'operands': ['education.csv']}",
-         "paravent hierarchy education.csv", "hierarchy", "education.csv");
+    expect_same(c, "{'command': 'inspect', 'operands': ['plan']}", "paravent inspect plan.yaml",
+                "inspect plan.yaml --json");
+    expect_same(c, "{'command': 'inspect', 'operands': ['plan'], 'options': {'rare': 7}}",
+                "paravent inspect plan.yaml --rare 7", "inspect plan.yaml --rare 7 --json");
+    expect_same(c,
+                "{'command': 'front', 'operands': ['plan'], 'options': {'objectives': ['k', "
+                "'glm'], 'all': true, 'force': false, 'suppression': '0'}}",
+                "paravent front plan.yaml --objectives k --objectives glm --all --suppression 0",
+                "front plan.yaml --objectives k,glm --all --suppression 0 --json");
+    expect_same(c, "{'command': 'disclose', 'operands': ['plan'], 'options': {'row': 3}}",
+                "paravent disclose plan.yaml --row 3", "disclose plan.yaml --row 3 --json");
+    expect_same(c,
+                "{'command': 'hierarchy', 'operands': ['plan'], 'options': {'attribute': 'age'}}",
+                "paravent hierarchy plan.yaml --attribute age",
+                "hierarchy plan.yaml --attribute age --json");
+    expect_same(c, "{'command': 'hierarchy', 'operands': ['education.csv']}",
+                "paravent hierarchy education.csv", "hierarchy education.csv --json");
 }
 
 static void a_release(void **state)

@@ -1,6 +1,8 @@
 /* The plan, its history, and candidates, over the interface: nothing is lost, nothing is overwritten unseen. */
 #include "web/client.h"
 
+#include "base/memory.h"
+
 #include <sys/stat.h>
 
 static int set_up(void **state)
@@ -41,7 +43,7 @@ static bool plan_has(const char *words)
 {
     char *const text = scratch_text("plan.yaml");
     const bool has = strstr(text, words) != NULL;
-    free(text);
+    pv_i_free(text);
     return has;
 }
 
@@ -86,7 +88,7 @@ static void the_state_has_no_identifiers(void **state)
     char person[64];
     (void)snprintf(person, sizeof person, "\"%.*s\"", (int)strcspn(second, ","), second);
     assert_null(strstr(text, person));
-    free(data);
+    pv_i_free(data);
     free(text);
     json_decref(s);
 }
@@ -170,8 +172,8 @@ static void a_wrong_plan_is_not_written(void **state)
     }
     char *const after = scratch_text("plan.yaml");
     assert_string_equal(before, after);
-    free(before);
-    free(after);
+    pv_i_free(before);
+    pv_i_free(after);
     assert_int_equal(version_of(c), 1);
 }
 
@@ -235,7 +237,7 @@ static void an_editor_changes_the_plan(void **state)
     s = client_opened(c);
     assert_string_equal(text_of(s, "study.state"), "open");
     json_decref(s);
-    free(text);
+    pv_i_free(text);
     assert_int_equal(unlink("plan.yaml"), 0);
     s = client_get(c, "/api/state", 200);
     assert_string_equal(text_of(s, "plan.error.status"), "input");
@@ -264,7 +266,6 @@ static void news_are_waited_for(void **state)
     (void)snprintf(path, sizeof path, "/api/state?since=%lld", (long long)number_of(s, "state"));
     const json_int_t number = number_of(s, "state");
     json_decref(s);
-    char *text = scratch_text("plan.yaml");
     FILE *const file = fopen("plan.yaml", "a");
     assert_non_null(file);
     assert_true(fputs("# more\n", file) >= 0);
@@ -273,7 +274,6 @@ static void news_are_waited_for(void **state)
     assert_true(number_of(later, "state") > number);
     assert_int_equal(number_of(later, "plan.version"), 2);
     json_decref(later);
-    free(text);
 }
 
 static void candidates_are_pinned(void **state)
