@@ -121,8 +121,9 @@ reply client_ask(const client *c, const char *method, const char *path, const ch
     if (headers == NULL || strstr(headers, "Host:") == NULL) {
         (void)snprintf(host, sizeof host, "Host: 127.0.0.1:%u\r\n", c->port);
     }
-    const int n = asprintf(&text, "%s %s HTTP/1.1\r\n%s%sConnection: close\r\nContent-Length: %zu\r\n\r\n%s",
-                           method, path, host, headers != NULL ? headers : page, strlen(body), body);
+    const int n =
+        asprintf(&text, "%s %s HTTP/1.1\r\n%s%sConnection: close\r\nContent-Length: %zu\r\n\r\n%s",
+                 method, path, host, headers != NULL ? headers : page, strlen(body), body);
     assert_true(n > 0);
     reply r = client_send(c, text, strlen(text));
     free(text);

@@ -1,4 +1,5 @@
-/* An explorer in this process, on a census in a folder of its own, and a client that speaks to it through raw sockets. */
+/* An explorer in this process, on a census in a folder of its own, and a client that speaks to it
+ * through raw sockets. */
 #ifndef PV_TESTS_WEB_CLIENT_H
 #define PV_TESTS_WEB_CLIENT_H
 

@@ -37,7 +37,8 @@ static pv_status say_and_fail(web_call *call, json_t **result, pv_error *error)
     web_note(call, "two");
     web_partial(call, json_pack("{si}", "half", 1));
     (void)result;
-    *error = (pv_error){.status = PV_STATUS_UNSATISFIED, .message = "it cannot be", .hint = "ask less"};
+    *error =
+        (pv_error){.status = PV_STATUS_UNSATISFIED, .message = "it cannot be", .hint = "ask less"};
     return PV_STATUS_UNSATISFIED;
 }
 
@@ -173,8 +174,7 @@ static void a_channel_has_one_job(void **state)
 static void failures_are_told(void **state)
 {
     const setting *const s = *state;
-    json_t *const job =
-        web_jobs_wait(s->jobs, submit(s, "fail", NULL, 0), web_patience_of(60));
+    json_t *const job = web_jobs_wait(s->jobs, submit(s, "fail", NULL, 0), web_patience_of(60));
     assert_string_equal(text_of(job, "state"), "failed");
     assert_string_equal(text_of(job, "error.status"), "unsatisfied");
     assert_string_equal(text_of(job, "error.message"), "it cannot be");

@@ -41,8 +41,14 @@ static void expect(const client *c, int status, const char *method, const char *
 
 static void nothing_without_the_cookie(void **state)
 {
-    static const char *const paths[] = {"/", "/app.js", "/app.css", "/icon.svg", "/api/state",
-                                        "/api/jobs/1", "/api/files?path=plan.yaml", "/nothing"};
+    static const char *const paths[] = {"/",
+                                        "/app.js",
+                                        "/app.css",
+                                        "/icon.svg",
+                                        "/api/state",
+                                        "/api/jobs/1",
+                                        "/api/files?path=plan.yaml",
+                                        "/nothing"};
     const client *const c = *state;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         expect(c, 403, "GET", paths[i], NULL, "");
@@ -50,7 +56,8 @@ static void nothing_without_the_cookie(void **state)
     }
     expect(c, 403, "GET", "/?token=0123456789abcdef0123456789abcdef", NULL, "");
     char again[128];
-    (void)snprintf(again, sizeof again, "/?token=%s", c->token); /* it was used when the client began */
+    (void)snprintf(again, sizeof again, "/?token=%s",
+                   c->token); /* it was used when the client began */
     expect(c, 403, "GET", again, NULL, "");
     expect(c, 303, "GET", again, c->cookie, "");
 }
@@ -126,8 +133,8 @@ static void a_token_from_another_program(void **state)
 
 static void malformed(void **state)
 {
-    static const char *const bodies[] = {"",       "{",        "[]",          "null", "\"x\"",
-                                         "{'a':}", "{'a':1}x", "{'a':1,'a':2}", "\xff\xfe"};
+    static const char *const bodies[] = {
+        "", "{", "[]", "null", "\"x\"", "{'a':}", "{'a':1}x", "{'a':1,'a':2}", "\xff\xfe"};
     const client *const c = *state;
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         json_decref(client_post(c, "/api/plan", 400, bodies[i]));
@@ -199,7 +206,10 @@ static void too_large_in_pieces(void **state)
 
 static void what_is_no_request(void **state)
 {
-    static const char *const texts[] = {"", "\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+    static const char *const texts[] = {"",
+                                        "\r\n\r\n",
+                                        "GET\r\n\r\n",
+                                        "GET / HTTP/9.9\r\n\r\n",
                                         "GET /%00 HTTP/1.1\r\nHost: x\r\n\r\n",
                                         "\x16\x03\x01\x02\r\n\r\n"};
     const client *const c = *state;

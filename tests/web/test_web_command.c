@@ -1,4 +1,5 @@
-/* Commands inside the server: the documents are those of the command line, and files are those of the folder. */
+/* Commands inside the server: the documents are those of the command line, and files are those of
+ * the folder. */
 #include "core/command.h"
 #include "core/outputs.h"
 #include "core/text.h"
@@ -221,8 +222,8 @@ static void files_outside_the_folder(void **state)
     const client *const c = *state;
     assert_int_equal(symlink("/etc/passwd", "link.csv"), 0);
     assert_int_equal(symlink("/etc", "folder"), 0);
-    static const char *const paths[] = {"/etc/passwd", "../x",     "./../x", "a/../../x",
-                                        "link.csv",    "folder/passwd", ".",   "",
+    static const char *const paths[] = {"/etc/passwd", "../x",          "./../x",   "a/../../x",
+                                        "link.csv",    "folder/passwd", ".",        "",
                                         "-",           "nowhere.csv",   "upload:1", "upload:x"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         char params[256];
@@ -247,28 +248,33 @@ static void files_outside_the_folder(void **state)
     }
     refused(c, "{'command': 'front', 'operands': ['plan'], 'options': {'csv': 'folder/x.csv'}}",
             "outside");
-    refused(c, "{'command': 'front', 'operands': ['plan'], 'options': {'csv': 'plan.yaml', 'force': "
-               "true}}",
+    refused(c,
+            "{'command': 'front', 'operands': ['plan'], 'options': {'csv': 'plan.yaml', 'force': "
+            "true}}",
             "is the plan");
-    refused(c, "{'command': 'front', 'operands': ['plan'], 'options': {'csv': 'plan.explore.json', "
-               "'force': true}}",
+    refused(c,
+            "{'command': 'front', 'operands': ['plan'], 'options': {'csv': 'plan.explore.json', "
+            "'force': true}}",
             "belongs to the explorer");
-    refused(c, "{'command': 'front', 'operands': ['plan'], 'options': {'csv': 'census.csv', "
-               "'force': true}}",
+    refused(c,
+            "{'command': 'front', 'operands': ['plan'], 'options': {'csv': 'census.csv', "
+            "'force': true}}",
             "");
 }
 
 static void identifiers_are_not_shown(void **state)
 {
     const client *const c = *state;
-    refused(c, "{'command': 'hierarchy', 'operands': ['census.csv'], 'options': {'attribute': "
-               "'person', 'suppress': true}}",
+    refused(c,
+            "{'command': 'hierarchy', 'operands': ['census.csv'], 'options': {'attribute': "
+            "'person', 'suppress': true}}",
             "identifier");
     refused(c, "{'command': 'hierarchy', 'operands': ['plan'], 'options': {'attribute': 'person'}}",
             "identifier");
     refused(c, "{'command': 'hierarchy', 'operands': ['census.csv']}", "this is the data");
-    refused(c, "{'command': 'compare', 'operands': ['education.csv', 'education.csv'], 'options': "
-               "{'plan': 'plan', 'by': 'sex,person'}}",
+    refused(c,
+            "{'command': 'compare', 'operands': ['education.csv', 'education.csv'], 'options': "
+            "{'plan': 'plan', 'by': 'sex,person'}}",
             "identifier");
 }
 

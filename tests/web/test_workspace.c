@@ -1,4 +1,5 @@
-/* The plan, its history, and candidates, over the interface: nothing is lost, nothing is overwritten unseen. */
+/* The plan, its history, and candidates, over the interface: nothing is lost, nothing is
+ * overwritten unseen. */
 #include "web/client.h"
 
 #include "base/memory.h"

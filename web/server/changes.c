@@ -14,8 +14,9 @@
 
 static pv_status bad(const char *what, pv_error *error)
 {
-    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "this is no request for a change: %s", what),
-                    error, "docs/explorer.md says what is");
+    return cli_hint(
+        cli_error(error, PV_STATUS_ARGUMENT, "this is no request for a change: %s", what), error,
+        "docs/explorer.md says what is");
 }
 
 /* A text without NUL, of at most `longest` bytes; NULL = there is none. */
@@ -52,9 +53,10 @@ static pv_status make_edit(const json_t *edit, char **text, pv_error *error)
         }
     }
     char *const written =
-        removes ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
-    const pv_status status = pv_plan_edit(*text, strlen(*text), keys, json_array_size(path),
-                                          written, &edited, error);
+        removes ? NULL
+                : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+    const pv_status status =
+        pv_plan_edit(*text, strlen(*text), keys, json_array_size(path), written, &edited, error);
     free(written);
     if (status == PV_STATUS_OK) {
         free(*text);
@@ -126,8 +128,7 @@ static pv_status check_files(const web_workspace *w, const char *text, pv_error 
     named f = {.workspace = w};
     (void)(pv_plan_each_file(w->plan, before, strlen(before), add_named, &f, NULL) ==
            PV_STATUS_OK); /* a plan that cannot be read names none */
-    const pv_status status =
-        pv_plan_each_file(w->plan, text, strlen(text), check_named, &f, error);
+    const pv_status status = pv_plan_each_file(w->plan, text, strlen(text), check_named, &f, error);
     cli_list_free(f.list);
     return status == PV_STATUS_OK && f.is_outside
                ? cli_hint(cli_error_at(error, PV_STATUS_INPUT, w->plan, 0, 0,

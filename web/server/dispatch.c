@@ -31,8 +31,7 @@ static void answer_json(web_answer *answer, unsigned status, json_t *document)
     if (text == NULL) {
         cli_no_memory();
     }
-    *answer =
-        (web_answer){.status = status, .type = JSON, .owned = text, .size = strlen(text)};
+    *answer = (web_answer){.status = status, .type = JSON, .owned = text, .size = strlen(text)};
 }
 
 void web_answer_fail(web_answer *answer, unsigned status, const pv_error *error)
@@ -81,8 +80,9 @@ static void answer_with(web_answer *answer, pv_status status, json_t *document, 
 
 /* -------------------------------------------------------------------- guard */
 
-/* Where the browser shall go after the token is exchanged. Followed from another program, a page that goes on by itself is
- * needed: a redirection would be part of what that program began, and a strict cookie is not sent with it. */
+/* Where the browser shall go after the token is exchanged. Followed from another program, a page
+ * that goes on by itself is needed: a redirection would be part of what that program began, and a
+ * strict cookie is not sent with it. */
 static void answer_token(web_answer *answer, const web_asker *asker, bool sets_cookie)
 {
     static const char onwards[] = "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -114,9 +114,7 @@ bool web_dispatch_early(web_explorer *explorer, const web_asker *asker, web_answ
     case WEB_TOO_LARGE:
         refuse(answer, 413, PV_STATUS_LIMIT, "the request is too large");
         return true;
-    case WEB_TOO_LONG:
-        refuse(answer, 414, PV_STATUS_LIMIT, "the address is too long");
-        return true;
+    case WEB_TOO_LONG: refuse(answer, 414, PV_STATUS_LIMIT, "the address is too long"); return true;
     default:
         refuse(answer, 403, PV_STATUS_ARGUMENT,
                "this page is for whoever started it: open the address that the terminal shows");
@@ -210,8 +208,8 @@ static void start_job(const route_call *call, web_answer *answer)
         return;
     }
     json_t *const given = params != NULL ? json_incref(params) : json_object();
-    const pv_status status = web_jobs_submit(call->explorer->jobs, kind, json_string_value(channel),
-                                             given, &id, &error);
+    const pv_status status =
+        web_jobs_submit(call->explorer->jobs, kind, json_string_value(channel), given, &id, &error);
     json_decref(given);
     if (status != PV_STATUS_OK) {
         error.status = status;
@@ -322,12 +320,10 @@ static void end(const route_call *call, web_answer *answer)
 
 static const char *type_of(const char *path)
 {
-    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
-                                           {".json", "application/json; charset=utf-8"},
-                                           {".csv", "text/csv; charset=utf-8"},
-                                           {".tsv", "text/tab-separated-values; charset=utf-8"},
-                                           {".txt", "text/plain; charset=utf-8"},
-                                           {".svg", "image/svg+xml"}};
+    static const char *const types[][2] = {
+        {".html", "text/html; charset=utf-8"}, {".json", "application/json; charset=utf-8"},
+        {".csv", "text/csv; charset=utf-8"},   {".tsv", "text/tab-separated-values; charset=utf-8"},
+        {".txt", "text/plain; charset=utf-8"}, {".svg", "image/svg+xml"}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (cli_ends_with(path, types[i][0])) {
             return types[i][1];

@@ -1,5 +1,5 @@
-/* Work in the background. One lock for all of it: what is done under it takes microseconds, and answers are put together
- * from parts that nobody changes any more. */
+/* Work in the background. One lock for all of it: what is done under it takes microseconds, and
+ * answers are put together from parts that nobody changes any more. */
 #include "server/jobs.h"
 
 #include "core/fail.h"
@@ -29,7 +29,8 @@ typedef struct job {
     atomic_bool is_unwanted;
     char *channel; /* NULL = none */
     json_t *params;
-    json_t *progress, *notes, *partial, *result; /* NULL = none; replaced as a whole, never changed */
+    json_t *progress, *notes, *partial,
+        *result; /* NULL = none; replaced as a whole, never changed */
     json_t *error;
     double started, ended; /* 0 = not yet */
 } job;
@@ -142,7 +143,8 @@ static void end(job *j, job_state state)
     touch(j);
 }
 
-/* The oldest that can begin, with what it works on: a job that needs the table is left while that is read. */
+/* The oldest that can begin, with what it works on: a job that needs the table is left while that
+ * is read. */
 static job *find_work(web_jobs *jobs, web_snapshot **snapshot, pv_error *error)
 {
     for (job *j = jobs->first; j != NULL; j = j->next) {
@@ -164,12 +166,11 @@ static pv_status work_on(job *j, const web_snapshot *snapshot, json_t **result, 
                    ? error->status
                    : cli_error(error, PV_STATUS_INPUT, "there is no table");
     }
-    web_call call = {.snapshot = snapshot,
-                     .params = j->params,
-                     .context = {.threads = j->jobs->threads,
-                                 .progress = goes_on,
-                                 .progress_ctx = j},
-                     .job = j};
+    web_call call = {
+        .snapshot = snapshot,
+        .params = j->params,
+        .context = {.threads = j->jobs->threads, .progress = goes_on, .progress_ctx = j},
+        .job = j};
     *error = (pv_error){0};
     at_work = j;
     const pv_status status = j->endpoint->run(&call, result, error);
@@ -187,9 +188,7 @@ static void conclude(job *j, pv_status status, json_t *result, const pv_error *e
     }
     replace(&j->partial, NULL);
     replace(&j->progress, NULL);
-    end(j, status == PV_STATUS_OK          ? DONE
-           : status == PV_STATUS_CANCELLED ? CANCELLED
-                                           : FAILED);
+    end(j, status == PV_STATUS_OK ? DONE : status == PV_STATUS_CANCELLED ? CANCELLED : FAILED);
 }
 
 static void *worker(void *argument)
@@ -224,8 +223,8 @@ web_jobs *web_jobs_create(const web_endpoint *endpoints, web_source source, web_
                           unsigned threads)
 {
     web_jobs *const jobs = cli_zeroed(1, sizeof *jobs);
-    *jobs = (web_jobs){
-        .endpoints = endpoints, .source = source, .files = files, .threads = threads};
+    *jobs =
+        (web_jobs){.endpoints = endpoints, .source = source, .files = files, .threads = threads};
     (void)pthread_mutex_init(&jobs->lock, NULL);
     web_cond_init(&jobs->changed);
     while (jobs->n_workers < WEB_WORKERS &&
@@ -306,10 +305,9 @@ static void forget_old(web_jobs *jobs)
     const double time = web_now();
     for (job **place = &jobs->first; *place != NULL;) {
         job *const j = *place;
-        const bool is_old =
-            has_ended(j) && (time - j->ended > WEB_KEPT_SECONDS ||
-                             count_later(j, true) >= WEB_MOST_OF_CHANNEL ||
-                             count_later(j, false) >= WEB_MOST_KEPT);
+        const bool is_old = has_ended(j) && (time - j->ended > WEB_KEPT_SECONDS ||
+                                             count_later(j, true) >= WEB_MOST_OF_CHANNEL ||
+                                             count_later(j, false) >= WEB_MOST_KEPT);
         if (is_old) {
             *place = j->next;
             job_free(j);

@@ -1,4 +1,5 @@
-/* Waiting for news: until there are some, or the time is over, or nobody is there any more to be told. */
+/* Waiting for news: until there are some, or the time is over, or nobody is there any more to be
+ * told. */
 #ifndef WEB_SERVER_PATIENCE_H
 #define WEB_SERVER_PATIENCE_H
 

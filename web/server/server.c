@@ -97,22 +97,22 @@ static bool is_gone(void *ctx)
 static void read_head(request *r, struct MHD_Connection *connection, const char *address,
                       const char *method)
 {
-    r->asked = (web_request){
-        .asker = {.method = method,
-                  .path = address,
-                  .token = argument(connection, "token"),
-                  .host = header(connection, MHD_HTTP_HEADER_HOST),
-                  .origin = header(connection, MHD_HTTP_HEADER_ORIGIN),
-                  .fetch_site = header(connection, "Sec-Fetch-Site"),
-                  .cookie = header(connection, MHD_HTTP_HEADER_COOKIE),
-                  .content_type = header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
-                  .address_size = r->address_size,
-                  .body_size = announced_size(connection)},
-        .since = argument(connection, "since"),
-        .name = argument(connection, "name"),
-        .file = argument(connection, "path"),
-        .is_gone = is_gone,
-        .is_gone_ctx = connection};
+    r->asked =
+        (web_request){.asker = {.method = method,
+                                .path = address,
+                                .token = argument(connection, "token"),
+                                .host = header(connection, MHD_HTTP_HEADER_HOST),
+                                .origin = header(connection, MHD_HTTP_HEADER_ORIGIN),
+                                .fetch_site = header(connection, "Sec-Fetch-Site"),
+                                .cookie = header(connection, MHD_HTTP_HEADER_COOKIE),
+                                .content_type = header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
+                                .address_size = r->address_size,
+                                .body_size = announced_size(connection)},
+                      .since = argument(connection, "since"),
+                      .name = argument(connection, "name"),
+                      .file = argument(connection, "path"),
+                      .is_gone = is_gone,
+                      .is_gone_ctx = connection};
 }
 
 /* ------------------------------------------------------------------- answer */
@@ -124,8 +124,8 @@ static void add(struct MHD_Response *response, const char *name, const char *val
     }
 }
 
-/* A page of a release has its styles and scripts in itself. It is shown without being of our origin: it can ask nothing
- * of us, and nothing of anybody else. */
+/* A page of a release has its styles and scripts in itself. It is shown without being of our
+ * origin: it can ask nothing of us, and nothing of anybody else. */
 static void add_policy(struct MHD_Response *response, bool is_file)
 {
     add(response, "Content-Security-Policy",
@@ -144,8 +144,8 @@ static void add_policy(struct MHD_Response *response, bool is_file)
 
 static void add_cookie(struct MHD_Response *response, const web_guard *guard)
 {
-    char *const cookie = cli_format("%s=%s; Path=/; HttpOnly; SameSite=Strict", guard->cookie,
-                                    guard->secret);
+    char *const cookie =
+        cli_format("%s=%s; Path=/; HttpOnly; SameSite=Strict", guard->cookie, guard->secret);
     add(response, MHD_HTTP_HEADER_SET_COOKIE, cookie);
     free(cookie);
 }
@@ -218,7 +218,8 @@ static void add_body(request *r, const char *bytes, size_t size)
     memcpy(r->body + r->size, bytes, size);
 }
 
-/* A piece of the body. What was refused, or is too large though it did not say so, is read no further than its end. */
+/* A piece of the body. What was refused, or is too large though it did not say so, is read no
+ * further than its end. */
 static enum MHD_Result take_body(request *r, const char *bytes, size_t size)
 {
     const size_t most = r->upload != NULL ? WEB_MOST_UPLOAD : WEB_MOST_BODY;
@@ -281,19 +282,18 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
 
 /* --------------------------------------------------------------------- life */
 
-#define FLAGS                                                                            \
-    (MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL |    \
-     MHD_USE_ITC)
+#define FLAGS \
+    (MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_ITC)
 
 static struct MHD_Daemon *listen_at(web_server *server, const struct sockaddr *where, unsigned port,
                                     unsigned connections, unsigned flags)
 {
-    return MHD_start_daemon(
-        FLAGS | flags, (uint16_t)port, NULL, NULL, answer, server, MHD_OPTION_SOCK_ADDR, where,
-        MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)SILENCE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, begin, NULL,
-        MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
+    return MHD_start_daemon(FLAGS | flags, (uint16_t)port, NULL, NULL, answer, server,
+                            MHD_OPTION_SOCK_ADDR, where, MHD_OPTION_CONNECTION_LIMIT, connections,
+                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_SECONDS,
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
+                            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, begin,
+                            NULL, MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
 }
 
 pv_status web_server_start(web_explorer *explorer, unsigned port, web_server **server,
@@ -308,9 +308,8 @@ pv_status web_server_start(web_explorer *explorer, unsigned port, web_server **s
     made->daemons[0] = listen_at(made, (const struct sockaddr *)&here, port, CONNECTIONS_4, 0);
     const int reason = errno;
     const union MHD_DaemonInfo *const info =
-        made->daemons[0] != NULL
-            ? MHD_get_daemon_info(made->daemons[0], MHD_DAEMON_INFO_BIND_PORT)
-            : NULL;
+        made->daemons[0] != NULL ? MHD_get_daemon_info(made->daemons[0], MHD_DAEMON_INFO_BIND_PORT)
+                                 : NULL;
     if (info == NULL) {
         web_server_stop(made);
         return cli_hint(cli_error(error, PV_STATUS_IO, "cannot listen on 127.0.0.1:%u: %s", port,
@@ -323,8 +322,8 @@ pv_status web_server_start(web_explorer *explorer, unsigned port, web_server **s
     const struct sockaddr_in6 there = {.sin6_family = AF_INET6,
                                        .sin6_port = htons((uint16_t)made->port),
                                        .sin6_addr = IN6ADDR_LOOPBACK_INIT};
-    made->daemons[1] = listen_at(made, (const struct sockaddr *)&there, made->port, CONNECTIONS_6,
-                                 MHD_USE_IPv6);
+    made->daemons[1] =
+        listen_at(made, (const struct sockaddr *)&there, made->port, CONNECTIONS_6, MHD_USE_IPv6);
     *server = made;
     return PV_STATUS_OK;
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define LARGEST_PLAN (16u << 20)
-#define TOLD_EVERY 0.2  /* seconds: the state is large, and progress goes by ten times a second */
+#define TOLD_EVERY 0.2 /* seconds: the state is large, and progress goes by ten times a second */
 #define OUTSIDE "changed outside the explorer"
 
 /* Whoever waits for a new state gets it. */
@@ -91,8 +91,7 @@ static json_t *questions_of(const pv_plan *plan)
 void web_workspace_adopt(web_workspace *w)
 {
     const char *const text = web_history_text(&w->history);
-    web_snapshot *const next =
-        web_snapshot_create(w->folder, w->plan, text, w->history.version);
+    web_snapshot *const next = web_snapshot_create(w->folder, w->plan, text, w->history.version);
     pv_plan *plan = NULL;
     pv_error error = {0};
     error.status = pv_plan_parse(w->plan, text, strlen(text), &plan, &error);
@@ -263,8 +262,7 @@ static json_t *study_json(const web_workspace *w, const web_snapshot *snapshot)
     cli_json_set(object, "state", json_string(names[w->study]));
     cli_json_set(object, "error",
                  w->study == WEB_REFUSED ? error_or_null(&w->study_error) : json_null());
-    cli_json_set(object, "progress",
-                 w->progress != NULL ? json_incref(w->progress) : json_null());
+    cli_json_set(object, "progress", w->progress != NULL ? json_incref(w->progress) : json_null());
     if (w->study == WEB_OPEN) {
         web_study_json(object, snapshot);
     }
@@ -311,10 +309,10 @@ static pv_status claim(web_workspace *w, pv_error *error)
     CLI_TRY(pv_outputs_create(true, &w->claim, error));
     const pv_status status = pv_outputs_add(w->claim, name, PV_AUDIENCE_PUBLISHER, error);
     free(name);
-    return status == PV_STATUS_OK
-               ? status
-               : cli_hint(status, error, "is this plan being explored already? One server is "
-                                         "enough for any number of pages");
+    return status == PV_STATUS_OK ? status
+                                  : cli_hint(status, error,
+                                             "is this plan being explored already? One server is "
+                                             "enough for any number of pages");
 }
 
 /* The plan as it is, after what is known of it. */
