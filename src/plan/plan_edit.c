@@ -351,13 +351,15 @@ static void remove_last(editor *e, const pv_node *mapping, const pv_node *before
     const size_t end_before = pv_i_entry_end(s, mapping, before);
     const size_t comma = pv_i_next_token(s, end_before);
     const bool is_last_in_line = pv_i_ends_line(s, end);
-    const size_t to = is_last_in_line ? pv_i_line_end(s, end) : end;
+    const bool keeps_comma = needs_comma(s, mapping, before);
+    const size_t next = pv_i_next_token(s, end);
+    const size_t to = keeps_comma && pv_i_char_at(s, next) == ',' ? next + 1
+                      : is_last_in_line                           ? pv_i_line_end(s, end)
+                                                                  : end;
     const bool has_own_line = pv_i_begins_line(s, start) && is_last_in_line;
     const bool contiguous = !has_own_line && pv_i_only_blank(s, end_before, comma) &&
                             pv_i_only_blank(s, comma + 1, start);
-    const size_t kept = needs_comma(s, mapping, before) ? comma + 1
-                        : contiguous                    ? end_before
-                                                        : comma;
+    const size_t kept = keeps_comma ? comma + 1 : contiguous ? end_before : comma;
     keep(e, kept);
     put(e, distance_after(s, mapping, before)); /* `{key:}` would be another key */
     leave_out(e, contiguous ? to : comma + 1);

@@ -274,6 +274,7 @@ static void entries_in_braces_go(void **state)
         {"a: {x: , y: 2}\n", "a/y", NULL, "a: {x: }\n"},
         {"a: {x, ? y, z}\n", "a/y", NULL, "a: {x, z}\n"},
         {"a: { -, b }\n", "a/b", NULL, "a: { -, }\n"},
+        {"a: {-, b, }\n", "a/b", NULL, "a: {-, }\n"},
         {"a: { -, # c\n  b}\n", "a/b", NULL, "a: { -, # c\n  }\n"},
         {"a: {\n  x: 1, # one\n  y: 2, # two\n  z: 3 # three\n}\n", "a/x", NULL,
          "a: {\n  y: 2, # two\n  z: 3 # three\n}\n"},
