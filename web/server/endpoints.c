@@ -3,6 +3,8 @@
 
 const web_endpoint web_endpoints[] = {
     {"command", false, web_command},
+    {"columns", true, web_columns},
+    {"tree", true, web_tree},
     {"best", false, web_best},
     {"cloud", false, web_cloud},
     {"prefer", false, web_prefer},
