@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 #include "core/json.h"
+#include "server/files.h"
+#include "server/jobs.h"
 #include "server/snapshot.h"
 #include "table/row_map.h"
 
@@ -73,6 +75,33 @@ void stage_refused(const stage *s, stage_job *job, json_t *params, pv_status sta
     if (strstr(error.message, words) == NULL) {
         fail_msg("'%s' does not say '%s'", error.message, words);
     }
+}
+
+static web_snapshot *take_snapshot(void *ctx, bool anyhow, pv_error *error)
+{
+    const stage *const s = ctx;
+    (void)anyhow;
+    (void)error;
+    return web_snapshot_share(s->snapshot);
+}
+
+json_t *stage_work(const stage *s, const char *kind, stage_job *job, json_t *params)
+{
+    static const char *const own[] = {"plan.yaml", NULL};
+    const web_endpoint endpoints[] = {{.kind = kind, .run = job}, {.kind = NULL}};
+    const web_source source = {.ctx = (void *)(uintptr_t)s, .take = take_snapshot};
+    web_files *files = NULL;
+    pv_error error = {0};
+    uint64_t id = 0;
+    bound_must(web_files_create(s->snapshot->folder, own, &files, &error), &error);
+    web_jobs *const jobs = web_jobs_create(endpoints, source, files, 2);
+    bound_must(web_jobs_submit(jobs, kind, "test", params, &id, &error), &error);
+    json_t *const shown = web_jobs_wait(jobs, id, 120);
+    assert_non_null(shown);
+    web_jobs_free(jobs);
+    web_files_free(files);
+    json_decref(params);
+    return shown;
 }
 
 /* -------------------------------------------------------------- random specs */

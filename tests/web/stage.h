@@ -29,6 +29,10 @@ json_t *stage_must(const stage *s, stage_job *job, json_t *params);
 void stage_refused(const stage *s, stage_job *job, json_t *params, pv_status status,
                    const char *words);
 
+/* The same as a job of the server, which may read and write files of the folder: docs/explorer.md
+ * says what it shows. */
+json_t *stage_work(const stage *s, const char *kind, stage_job *job, json_t *params);
+
 /* -------------------------------------------------------------- random specs */
 
 /* A scheme of each kind: any levels, cuts that were found, a local recoding. NULL = there is none
