@@ -33,7 +33,7 @@ void hand_snapshot_deinit(hand_snapshot *h)
 static hand_call *by_hand(const web_call *call)
 {
     hand_call *const h = call->job;
-    return h->mark == MARK ? h : NULL;
+    return h != NULL && h->mark == MARK ? h : NULL;
 }
 
 /* The linker's names: what calls web_partial comes here, and __real_ is the server's. */

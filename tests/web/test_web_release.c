@@ -1,6 +1,6 @@
 /* Writing the release of a candidate, and what is said of it before: against the library, and
  * against the command line that is shown. */
-#include "stage.h"
+#include "web/stage.h"
 
 #include "base/memory.h"
 
@@ -223,7 +223,8 @@ static bool is_there(const char *path)
 static void type_line(const char *line)
 {
     pv_buffer typed = {0};
-    pv_i_buffer_format(&typed, "PATH='%s':\"$PATH\" && export PATH && %s --quiet", PV_COMMAND_FOLDER, line);
+    pv_i_buffer_format(&typed, "PATH='%s':\"$PATH\" && export PATH && %s --quiet",
+                       PV_COMMAND_FOLDER, line);
     if (system(typed.data) != 0) {
         fail_msg("%s", line);
     }
@@ -249,16 +250,17 @@ static void expect_mode(const char *path, mode_t mode)
 /* Written by the job; put aside; written again by the line that it showed: the same bytes. */
 static void expect_same_as_line(const stage *s, const json_t *spec, json_t *options)
 {
-    json_t *const shown = stage_work(s, "release", web_release,
-                                     json_pack("{sOsssO}", "spec", spec, "output", "out.csv", "options", options));
+    json_t *const shown =
+        stage_work(s, web_release,
+                   json_pack("{sOsssO}", "spec", spec, "output", "out.csv", "options", options));
     if (strcmp(text_at(shown, "state"), "done") != 0) {
         fail_msg("%s", json_dumps(shown, JSON_COMPACT));
     }
     const json_t *const document = member(shown, "result");
     assert_string_equal(text_at(document, "command"), "release");
-    json_t *const dry = stage_must(s, web_release,
-                                   json_pack("{sOsssOsb}", "spec", spec, "output", "out.csv", "options", options,
-                                             "dry", 1));
+    json_t *const dry = stage_must(
+        s, web_release,
+        json_pack("{sOsssOsb}", "spec", spec, "output", "out.csv", "options", options, "dry", 1));
     assert_string_equal(text_at(dry, "line"), text_at(document, "line"));
     assert_int_equal(rename("out.csv", "web.csv"), 0);
     assert_int_equal(rename("out.map", "web.map"), 0);
@@ -314,14 +316,17 @@ static void releases_are_those_of_the_line(void **state)
     assert_true(tried[STAGE_LEVELS] > 0 && tried[STAGE_CUTS] > 0 && tried[STAGE_LOCAL] > 0);
 }
 
-#define CUTS "\"spec\": {\"scheme\": \"cuts\", \"cuts\": {\"age\": {\"breaks\": [30]}, \"sex\": \"*\"}, \"require\": "
+#define CUTS                                                                                     \
+    "\"spec\": {\"scheme\": \"cuts\", \"cuts\": {\"age\": {\"breaks\": [30]}, \"sex\": \"*\"}, " \
+    "\"require\": "
 
 /* A file in the way is not replaced, and given back where it was and nothing is released. */
 static void files_of_cuts(void **state)
 {
     (void)state;
     stage s = stage_open(plan, people);
-    json_t *shown = stage_work(&s, "release", web_release, params_of("{" CUTS "\"k=5\"}, \"output\": \"a.csv\"}"));
+    json_t *shown =
+        stage_work(&s, web_release, params_of("{" CUTS "\"k=5\"}, \"output\": \"a.csv\"}"));
     assert_string_equal(text_at(shown, "state"), "failed"); /* 2 and 4 */
     assert_string_equal(text_at(member(shown, "error"), "status"), "unsatisfied");
     assert_false(is_there("a.cuts.json"));
@@ -329,19 +334,21 @@ static void files_of_cuts(void **state)
     json_decref(shown);
     FILE *const file = fopen("a.cuts.json", "w");
     assert_true(file != NULL && fputs("mine", file) >= 0 && fclose(file) == 0);
-    shown = stage_work(&s, "release", web_release, params_of("{" CUTS "\"k=2\"}, \"output\": \"a.csv\"}"));
+    shown = stage_work(&s, web_release, params_of("{" CUTS "\"k=2\"}, \"output\": \"a.csv\"}"));
     assert_string_equal(text_at(member(shown, "error"), "status"), "exists");
     assert_false(is_there("a.csv"));
     json_decref(shown);
-    shown = stage_work(&s, "release", web_release,
-                       params_of("{" CUTS "\"k=5\"}, \"output\": \"a.csv\", \"options\": {\"force\": true}}"));
+    shown = stage_work(
+        &s, web_release,
+        params_of("{" CUTS "\"k=5\"}, \"output\": \"a.csv\", \"options\": {\"force\": true}}"));
     assert_string_equal(text_at(shown, "state"), "failed");
     json_decref(shown);
     char *const text = scratch_text("a.cuts.json");
     assert_string_equal(text, "mine");
     pv_i_free(text);
-    shown = stage_work(&s, "release", web_release,
-                       params_of("{" CUTS "\"k=2\"}, \"output\": \"a.csv\", \"options\": {\"force\": true}}"));
+    shown = stage_work(
+        &s, web_release,
+        params_of("{" CUTS "\"k=2\"}, \"output\": \"a.csv\", \"options\": {\"force\": true}}"));
     assert_string_equal(text_at(shown, "state"), "done");
     assert_true(is_there("a.csv"));
     json_decref(shown);
@@ -357,7 +364,7 @@ static void nothing_is_written_elsewhere(void **state)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         json_t *const params = params_of("{" LEVELS "}");
         json_object_set_new(params, "output", json_string(places[i]));
-        json_t *const shown = stage_work(&s, "release", web_release, params);
+        json_t *const shown = stage_work(&s, web_release, params);
         assert_string_equal(text_at(member(shown, "error"), "status"), "argument");
         assert_int_equal(scratch_folder_files(&s.folder), files);
         json_decref(shown);
