@@ -77,7 +77,7 @@ json_t *stage_work(const stage *s, stage_job *job, json_t *params)
     }
     assert_non_null(params);
     bound_must(web_jobs_submit(s->jobs, endpoints[i].kind, "test", params, &id, &error), &error);
-    json_t *const shown = web_jobs_wait(s->jobs, id, 300);
+    json_t *const shown = web_jobs_wait(s->jobs, id, web_patience_of(300));
     assert_non_null(shown);
     json_decref(params);
     return shown;
