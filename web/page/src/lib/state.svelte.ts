@@ -24,6 +24,8 @@ export class App {
 
   version: number = $derived(this.state?.plan.version ?? 0);
   open: boolean = $derived(this.state?.study.state === 'open');
+  /* it was open before: opening it again after a change takes a moment and is no news */
+  opened: boolean = $state(false);
   rows: number = $derived(this.state?.study.rows ?? 0);
   questions: string[] = $derived(this.state?.plan.questions ?? []);
   pinned: Pinned[] = $derived(this.state?.candidates ?? []);
@@ -34,7 +36,10 @@ export class App {
 export const app = new App();
 
 function take(news: State): void {
-  if (!app.state || news.state >= app.state.state || news.plan.version < app.state.plan.version) app.state = news;
+  /* An answer that comes late is older than what is known. */
+  if (app.state && news.state < app.state.state) return;
+  app.state = news;
+  if (news.study.state === 'open') app.opened = true;
 }
 
 /* ---- keeping up to date ---- */
@@ -61,8 +66,8 @@ async function watch(): Promise<never> {
     try {
       const since = app.state && !app.gone ? `?since=${app.state.state}` : '';
       const news = await get<State>(`/api/state${since}`, hidden.signal);
-      if (app.gone) app.state = news;
-      else take(news);
+      if (app.gone) app.state = null; /* another server counts anew */
+      take(news);
       app.gone = app.locked = false;
       wait = 250;
     } catch (failure) {
