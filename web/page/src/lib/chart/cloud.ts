@@ -130,7 +130,7 @@ export class Painter {
   #image: ImageData | null = null;
   #pixels = new Uint32Array(0);
   #color = '';
-  #shades = new Uint32Array(MOST + 1);
+  #shades: Uint32Array = new Uint32Array(MOST + 1);
 
   constructor(canvas: HTMLCanvasElement) {
     this.#canvas = canvas;

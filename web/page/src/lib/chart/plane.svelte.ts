@@ -129,7 +129,7 @@ export class Plane {
     return ticksOf(this.axes.x, this.x, this.width, 56).map((value) => this.#tick(this.axes.x, value, this.px(value)));
   }
   ticksY(): Tick[] {
-    return ticksOf(this.axes.y, this.y, this.height, 40).map((value) => this.#tick(this.axes.y, value, this.py(value)));
+    return ticksOf(this.axes.y, this.y, this.height, 52).map((value) => this.#tick(this.axes.y, value, this.py(value)));
   }
   #tick(axis: AxisSpec, value: number, at: number): Tick {
     return { value, at, text: axis.format(value) };

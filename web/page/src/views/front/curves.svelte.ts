@@ -1,6 +1,6 @@
 /* The three searches of the picture and the cloud behind them. They go on while other views are
    looked at. They begin in this order: levels (soon complete), the cloud, cuts, local recoding. */
-import { ended } from '../../lib/api';
+import { ended, type CommandOptions } from '../../lib/api';
 import { app } from '../../lib/state.svelte';
 import { Task } from '../../lib/task.svelte';
 import type { Cloud, Front, Ladder } from '../../lib/types';
@@ -52,19 +52,19 @@ class Curves {
 
   start(kind: Kind | 'cloud'): void {
     this.begun[kind] = this.keys[kind];
-    const besides = demands.besides === '' ? {} : { require: demands.besides };
-    const suppression = { suppression: demands.budget };
+    const common: CommandOptions = { suppression: demands.budget };
+    if (demands.besides !== '') common.require = demands.besides;
     if (kind === 'levels') {
-      const where = this.where === '' ? {} : { where: this.where };
-      const method = this.method === 'auto' ? {} : { method: this.method };
-      this.levels.startCommand('front', { objectives: this.objectives.join(','), ...method, ...besides, ...suppression, ...where }, ['plan']);
+      const options: CommandOptions = { objectives: this.objectives.join(','), ...common };
+      if (this.method !== 'auto') options.method = this.method;
+      if (this.where !== '') options.where = this.where;
+      this.levels.startCommand('front', options, ['plan']);
     } else if (kind === 'cuts') {
       this.cuts.startCommand('front', { scheme: 'cuts' }, ['plan']);
     } else if (kind === 'local') {
-      const options = { scheme: 'local', k: this.shownKs, minimize: this.loss, ...besides, ...suppression };
-      this.local.startCommand('front', options, ['plan']);
+      this.local.startCommand('front', { scheme: 'local', k: this.shownKs, minimize: this.loss, ...common }, ['plan']);
     } else {
-      this.cloud.start('cloud', { objectives: this.objectives, ...besides, ...suppression, most: MOST_POINTS });
+      this.cloud.start('cloud', { objectives: this.objectives, ...common, most: MOST_POINTS });
     }
   }
 

@@ -70,7 +70,9 @@ class Demands {
     this.list = this.#offered(fromPlan);
     this.#budget = study.suppression ?? '0';
     this.#moved = false;
-    this.suppression = study.rows ? (study.budget ?? 0) / study.rows : 0;
+    const percent = /^([\d.]+)%$/.exec(this.#budget)?.[1];
+    const counted = study.rows ? (study.budget ?? 0) / study.rows : 0;
+    this.suppression = percent !== undefined ? Number(percent) / 100 : counted;
   }
 
   /* What is always there: k, and l-distinct of every sensitive column; off until somebody wants it. */

@@ -4,7 +4,6 @@ import type { AxisSpec } from '../../lib/chart/plane.svelte';
 import { count, number, share, short } from '../../lib/format';
 import { app } from '../../lib/state.svelte';
 import type { Cuts, CutsOfAttribute, Front, FrontPoint, Ladder, LadderPoint, Measure, Spec } from '../../lib/types';
-import { demands } from './demands.svelte';
 
 export type Kind = 'levels' | 'cuts' | 'local';
 export const kinds: Kind[] = ['levels', 'cuts', 'local'];
