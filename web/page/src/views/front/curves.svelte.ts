@@ -1,6 +1,6 @@
 /* The three searches of the picture and the cloud behind them. They go on while other views are
    looked at. They begin in this order: levels (soon complete), the cloud, cuts, local recoding. */
-import { ended, type CommandOptions } from '../../lib/api';
+import type { CommandOptions } from '../../lib/api';
 import { app } from '../../lib/state.svelte';
 import { Task } from '../../lib/task.svelte';
 import type { Cloud, Front, Ladder } from '../../lib/types';
@@ -83,8 +83,7 @@ class Curves {
       this.start('cuts');
       return;
     }
-    const cutsGoOn = this.cuts.busy && this.cuts.job !== null && !ended(this.cuts.job);
-    if (!cutsGoOn && this.on.local && this.isNew('local')) this.start('local');
+    if (!this.cuts.busy && this.on.local && this.isNew('local')) this.start('local');
   }
 
   /* Never searched for this version of the plan, and this loss? */
