@@ -15,6 +15,11 @@ export type BestAnswer = {
   impossible: { proven: boolean } | null;
 };
 
+/* A word as one types it in a shell. */
+function typed(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 const GLANCE = 0.07; /* seconds of a search while something is dragged */
 const LONG = 10;
 const REST = 350; /* ms without a change */
@@ -29,7 +34,17 @@ class BestForDemands {
   answer: BestAnswer | null = $derived(this.task.result);
   rows: number = $derived(app.rows);
   loss: string = $derived(curves.simple ? curves.loss : 'glm');
-  line: string | null = $derived(this.answer?.line ?? null);
+  /* the command that releases it: the question, not the levels that answer it */
+  line: string | null = $derived.by(() => {
+    if (!this.answer?.spec) return null;
+    if (this.answer.line) return this.answer.line;
+    const parts = ['paravent', 'release', app.state?.plan.path ?? 'plan.yaml'];
+    if (demands.require !== '') parts.push('--require', demands.require);
+    parts.push('--suppression', demands.budget);
+    if (this.scheme !== 'levels') parts.push('--scheme', this.scheme);
+    if (this.loss !== 'glm') parts.push('--minimize', this.loss);
+    return [...parts, '-o', 'release.csv'].map(typed).join(' ');
+  });
   /* what the loss is divided by to be a share */
   #unit: number | null = $derived.by(() => {
     if (this.loss === 'nwp') return 1;
