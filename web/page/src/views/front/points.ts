@@ -136,6 +136,16 @@ function boundShare(step: LadderPoint): number | null {
   return (step.share * step.bound) / step.value;
 }
 
+/* Windows on the objectives, from the smaller value to the larger. */
+export type Ranges = Record<string, [number, number]>;
+
+export function isInside(point: Point, ranges: Ranges): boolean {
+  return Object.entries(ranges).every(([name, [low, high]]) => {
+    const value = point.values[name] ?? NaN;
+    return value >= low && value <= high;
+  });
+}
+
 /* ---- words ---- */
 
 /* A value of an objective as people read it: losses and risks as shares. */
