@@ -2,6 +2,7 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "server/candidate.h"
 #include "server/workspace.h"
 #include "server/workspace_inside.h"
 
@@ -272,23 +273,36 @@ static json_t *pinned_json(const web_workspace *w, uint64_t id)
     return object;
 }
 
+/* A plan that cannot be read has no command line, but its candidates are kept. */
+static pv_status pin(web_workspace *w, const char *name, json_t *spec, pv_error *error)
+{
+    char *line = NULL;
+    if (w->current->opened.plan != NULL) {
+        const web_call call = {.snapshot = w->current};
+        json_t *options = NULL;
+        CLI_TRY(web_spec_options(&call, spec, "cuts.json", &options, error));
+        line = web_line(&call, options);
+        json_decref(options);
+    }
+    const bool pinned = web_history_pin(&w->history, name, spec, line);
+    free(line);
+    return pinned ? web_workspace_save(w, error)
+                  : cli_hint(cli_error(error, PV_STATUS_LIMIT, "more than %d candidates",
+                                       WEB_MOST_CANDIDATES),
+                             error, "forget some of them first");
+}
+
 pv_status web_workspace_pin(web_workspace *w, const json_t *request, json_t **answer,
                             pv_error *error)
 {
     json_t *const spec = json_object_get(request, "spec");
     const char *const name = text_at(request, "name", WEB_LONGEST_NAME);
-    const char *const line = text_at(request, "line", WEB_MOST_STEP_BYTES);
     *answer = NULL;
     if (name == NULL || !json_is_object(spec)) {
         return bad("a candidate has a `name` and a `spec`", error);
     }
     lock(w);
-    pv_status status =
-        web_history_pin(&w->history, name, spec, line)
-            ? web_workspace_save(w, error)
-            : cli_hint(cli_error(error, PV_STATUS_LIMIT, "more than %d candidates",
-                                 WEB_MOST_CANDIDATES),
-                       error, "forget some of them first");
+    const pv_status status = pin(w, name, spec, error);
     if (status == PV_STATUS_OK) {
         *answer = pinned_json(w, w->history.n_ever_pinned);
     }

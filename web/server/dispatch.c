@@ -149,6 +149,14 @@ static bool parse_number(const char *text, uint64_t none, uint64_t *number)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
+static web_patience patience_of(const route_call *call)
+{
+    web_patience patience = web_patience_of(WEB_POLL_SECONDS);
+    patience.is_gone = call->request->is_gone;
+    patience.ctx = call->request->is_gone_ctx;
+    return patience;
+}
+
 static void get_state(const route_call *call, web_answer *answer)
 {
     uint64_t since = 0;
@@ -157,7 +165,7 @@ static void get_state(const route_call *call, web_answer *answer)
         return;
     }
     answer_json(answer, 200,
-                web_workspace_state(call->explorer->workspace, since, WEB_POLL_SECONDS));
+                web_workspace_state(call->explorer->workspace, since, patience_of(call)));
 }
 
 static void change_plan(const route_call *call, web_answer *answer)
@@ -210,7 +218,7 @@ static void start_job(const route_call *call, web_answer *answer)
         web_answer_fail(answer, status == PV_STATUS_LIMIT ? 503 : 400, &error);
         return;
     }
-    json_t *const job = web_jobs_wait(call->explorer->jobs, id, WEB_SOON_SECONDS);
+    json_t *const job = web_jobs_wait(call->explorer->jobs, id, web_patience_of(WEB_SOON_SECONDS));
     if (job == NULL) {
         refuse(answer, 404, PV_STATUS_ARGUMENT, "there is no such job any more");
         return;
@@ -218,9 +226,10 @@ static void start_job(const route_call *call, web_answer *answer)
     answer_json(answer, 200, job);
 }
 
-static void show_job(const route_call *call, uint64_t since, double seconds, web_answer *answer)
+static void show_job(const route_call *call, uint64_t since, web_patience patience,
+                     web_answer *answer)
 {
-    json_t *const job = web_jobs_show(call->explorer->jobs, call->id, since, seconds);
+    json_t *const job = web_jobs_show(call->explorer->jobs, call->id, since, patience);
     if (job == NULL) {
         refuse(answer, 404, PV_STATUS_ARGUMENT, "there is no such job, or it has been forgotten");
         return;
@@ -235,13 +244,13 @@ static void get_job(const route_call *call, web_answer *answer)
         refuse(answer, 400, PV_STATUS_ARGUMENT, "`since` is a number");
         return;
     }
-    show_job(call, since, WEB_POLL_SECONDS, answer);
+    show_job(call, since, patience_of(call), answer);
 }
 
 static void cancel_job(const route_call *call, web_answer *answer)
 {
     (void)web_jobs_cancel(call->explorer->jobs, call->id);
-    show_job(call, 0, 0, answer);
+    show_job(call, 0, web_patience_of(0), answer);
 }
 
 static void pin(const route_call *call, web_answer *answer)

@@ -22,6 +22,8 @@ typedef struct web_request {
     const char *since, *name, *file; /* of the query; NULL = not there */
     const char *body;                /* `body_size` of the asker; not terminated */
     web_upload *upload;              /* its body, complete; taken over */
+    bool (*is_gone)(void *ctx);      /* does nobody wait for the answer any more? NULL = nobody knows */
+    void *is_gone_ctx;
 } web_request;
 
 typedef struct web_answer {

@@ -8,6 +8,7 @@
 #define WEB_SERVER_JOBS_H
 
 #include "server/files.h"
+#include "server/patience.h"
 #include "server/web.h"
 
 #define WEB_WORKERS 4
@@ -39,11 +40,11 @@ void web_jobs_wake(web_jobs *jobs);
 /* PV_STATUS_ARGUMENT: there is no such kind; PV_STATUS_LIMIT: too many wait. `params` is borrowed. */
 PV_CHECKED pv_status web_jobs_submit(web_jobs *jobs, const char *kind, const char *channel,
                                      json_t *params, uint64_t *id, pv_error *error);
-/* The job as docs/explorer.md has it, once its version is greater than `since` or it ended, or after `seconds`. NULL if
+/* The job as docs/explorer.md has it, once its version is greater than `since` or it ended, or patience is over. NULL if
  * there is none. Owned. */
-json_t *web_jobs_show(web_jobs *jobs, uint64_t id, uint64_t since, double seconds);
+json_t *web_jobs_show(web_jobs *jobs, uint64_t id, uint64_t since, web_patience patience);
 /* Until it ended. */
-json_t *web_jobs_wait(web_jobs *jobs, uint64_t id, double seconds);
+json_t *web_jobs_wait(web_jobs *jobs, uint64_t id, web_patience patience);
 /* Asks it to stop. False if there is none. */
 bool web_jobs_cancel(web_jobs *jobs, uint64_t id);
 

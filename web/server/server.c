@@ -8,10 +8,10 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Together 32: nearly everybody comes by 127.0.0.1. */
@@ -42,13 +42,6 @@ typedef struct request {
     web_answer answer; /* if it is refused */
 } request;
 
-static double now(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* Called with the whole address, before it is taken apart. */
 static void *begin(void *ctx, const char *address, struct MHD_Connection *connection)
 {
@@ -56,7 +49,7 @@ static void *begin(void *ctx, const char *address, struct MHD_Connection *connec
     (void)connection;
     request *const r = cli_zeroed(1, sizeof *r);
     r->address_size = strlen(address);
-    r->until = now() + BODY_SECONDS;
+    r->until = web_now() + BODY_SECONDS;
     return r;
 }
 
@@ -92,6 +85,15 @@ static uint64_t announced_size(struct MHD_Connection *connection)
     return text != NULL ? strtoull(text, NULL, 10) : 0; /* the library has checked it */
 }
 
+/* A page that asked for news may have been closed since. */
+static bool is_gone(void *ctx)
+{
+    const union MHD_ConnectionInfo *const info =
+        MHD_get_connection_info(ctx, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct pollfd peer = {.fd = info != NULL ? info->connect_fd : -1, .events = POLLRDHUP};
+    return poll(&peer, 1, 0) == 1;
+}
+
 static void read_head(request *r, struct MHD_Connection *connection, const char *address,
                       const char *method)
 {
@@ -108,7 +110,9 @@ static void read_head(request *r, struct MHD_Connection *connection, const char 
                   .body_size = announced_size(connection)},
         .since = argument(connection, "since"),
         .name = argument(connection, "name"),
-        .file = argument(connection, "path")};
+        .file = argument(connection, "path"),
+        .is_gone = is_gone,
+        .is_gone_ctx = connection};
 }
 
 /* ------------------------------------------------------------------- answer */
@@ -218,7 +222,7 @@ static void add_body(request *r, const char *bytes, size_t size)
 static enum MHD_Result take_body(request *r, const char *bytes, size_t size)
 {
     const size_t most = r->upload != NULL ? WEB_MOST_UPLOAD : WEB_MOST_BODY;
-    if (now() > r->until || r->size > most) {
+    if (web_now() > r->until || r->size > most) {
         return MHD_NO; /* the connection is closed */
     }
     if (r->size + size > most) {

@@ -8,6 +8,7 @@
 
 #include "server/files.h"
 #include "server/history.h"
+#include "server/patience.h"
 #include "server/web.h"
 
 typedef struct web_workspace web_workspace;
@@ -35,8 +36,8 @@ void web_workspace_look(web_workspace *workspace);
 /* For web_source: see jobs.h. */
 web_snapshot *web_workspace_take(void *workspace, bool anyhow, pv_error *error);
 
-/* The state as docs/explorer.md has it, once its number is greater than `since`, or after `seconds`. Owned. */
-json_t *web_workspace_state(web_workspace *workspace, uint64_t since, double seconds);
+/* The state as docs/explorer.md has it, once its number is greater than `since`, or patience is over. Owned. */
+json_t *web_workspace_state(web_workspace *workspace, uint64_t since, web_patience patience);
 
 /* What POST /api/plan says, in docs/explorer.md; *answer is there whenever a new text is, on failure with what is wrong
  * with it. A stale version is PV_STATUS_EXISTS. */

@@ -124,13 +124,18 @@ export type PlanChange = { version: number; text: string; before: string; error:
 
 export type Role = 'identifier' | 'quasi' | 'sensitive' | 'label' | 'other';
 
-export type ColumnBin = { label: string; from?: number | null; to?: number | null; rows: number };
+/* Ranges of numbers or of dates; other values have no limits. */
+export type ColumnBin = { label: string; from?: number | string | null; to?: number | string | null; rows: number };
 
 export type Column = {
   name: string;
   type: string;
-  /* '?' = an open question, null = dropped, or a name that is no UTF-8 */
+  /* '?' = an open question, null = the plan does not name it */
   role: Role | '?' | null;
+  /* what `init` would write, and why */
+  guess?: Role | '?' | null;
+  /* the plan asks something about it */
+  open?: boolean;
   why: string | null;
   question: string | null;
   named: boolean;
@@ -168,9 +173,11 @@ export type Tree = {
   numeric: boolean;
   missing: number;
   levels: { level: number; groups: number }[];
-  leaves: { value: string; rows: number; path: string[] }[];
+  leaves: { value: string; rows: number; path: string[]; missing?: boolean }[];
   more?: number;
-  bins?: { from: number; to: number; rows: number }[];
+  bins?: ColumnBin[];
+  /* the group that the missing value shares */
+  missing_group?: string | null;
   spec: Hierarchy | null;
   rows: string[][] | null;
 };

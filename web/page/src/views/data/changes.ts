@@ -3,14 +3,14 @@ import { run } from '../../lib/api';
 import { propose } from '../../lib/propose.svelte';
 import { app } from '../../lib/state.svelte';
 import type { Column, Hierarchy, PlanChange, Tree } from '../../lib/types';
-import { roleEdits, suggestHierarchy, type Choice } from './roles';
+import { hasLevels, roleEdits, suggestHierarchy, type Choice } from './roles';
 
 /* Hierarchies of columns that were quasi-identifiers a moment ago: who changes a role and thinks better
    of it gets them back. */
 const kept = new Map<string, Hierarchy>();
 
 async function keep(column: Column): Promise<void> {
-  if (column.role !== 'quasi' || !column.hierarchy || !app.open) return;
+  if (column.role !== 'quasi' || !hasLevels(column) || !app.open) return;
   try {
     const { result } = await run<Tree>('tree', { attribute: column.name }).done;
     if (result?.spec) kept.set(column.name, result.spec);
@@ -21,7 +21,7 @@ async function keep(column: Column): Promise<void> {
 
 export async function changeRole(column: Column, to: Choice): Promise<PlanChange | null> {
   await keep(column);
-  const hierarchy = column.role === '?' && column.hierarchy ? null : (kept.get(column.name) ?? suggestHierarchy(column));
+  const hierarchy = column.role === '?' && hasLevels(column) ? null : (kept.get(column.name) ?? suggestHierarchy(column));
   let edits = roleEdits(column, to, hierarchy);
   /* An open question may already have the hierarchy that it would have. */
   if (to === 'quasi') edits = edits.filter((edit) => !('remove' in edit && edit.path.at(-1) === 'hierarchy'));

@@ -93,3 +93,14 @@ export function roleOf(column: Column): Choice | null {
   if (column.role === '?') return null;
   return column.role ?? 'drop';
 }
+
+/* Is there anything between the value and *? */
+export function hasLevels(column: Column): boolean {
+  return column.hierarchy !== null && column.hierarchy !== 'suppress';
+}
+
+/* The kind of a hierarchy as one would call it. */
+export function treeName(kind: string): string {
+  const names: Record<string, string> = { rows: 'groups', breaks: 'ranges', date: 'calendar', order: 'neighbours', rare: 'rare values' };
+  return names[kind] ?? kind;
+}

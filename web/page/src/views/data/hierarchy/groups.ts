@@ -27,11 +27,13 @@ export type Branch = {
   parent: Branch | null;
 };
 
+/* The missing value has no row of its own in a plan. */
 export function groupsOf(tree: Tree): Groups {
   const depth = Math.max(0, tree.height - 1);
+  const leaves = tree.leaves.filter((leaf) => !leaf.missing);
   return {
-    leaves: tree.leaves.map(({ value, rows }) => ({ value, rows })),
-    paths: tree.leaves.map(({ path }) => Array.from({ length: depth }, (_, i) => path[i] ?? '*')),
+    leaves: leaves.map(({ value, rows }) => ({ value, rows })),
+    paths: leaves.map(({ path }) => Array.from({ length: depth }, (_, i) => path[i] ?? '*')),
     depth,
   };
 }

@@ -33,8 +33,19 @@ export function kindsFor(column: Column, spec: Hierarchy | null): Kind[] {
   return list.includes(now) ? list : [now, ...list];
 }
 
+export function fileOf(spec: Hierarchy | null): string {
+  if (typeof spec === 'string') return spec;
+  return spec && 'file' in spec ? spec.file : '';
+}
+
+export type Range = { from: number; to: number; rows: number };
+
+export function numericBins(tree: Tree): Range[] {
+  return (tree.bins ?? []).flatMap(({ from, to, rows }) => (typeof from === 'number' && typeof to === 'number' ? [{ from, to, rows }] : []));
+}
+
 /* The three inner quartiles, as round as the bins are. */
-function quartiles(bins: { from: number; to: number; rows: number }[]): number[] {
+function quartiles(bins: Range[]): number[] {
   const all = bins.reduce((sum, bin) => sum + bin.rows, 0);
   const breaks: number[] = [];
   let sum = 0;
@@ -46,7 +57,7 @@ function quartiles(bins: { from: number; to: number; rows: number }[]): number[]
 }
 
 export function beginning(kind: Kind, column: Column, tree: Tree): Hierarchy {
-  const bins = tree.bins ?? [];
+  const bins = numericBins(tree);
   switch (kind) {
     case 'intervals': {
       const least = Math.min(...bins.map((bin) => bin.from));
