@@ -134,7 +134,8 @@ export class Painter {
 
   constructor(canvas: HTMLCanvasElement) {
     this.#canvas = canvas;
-    this.#context = canvas.getContext('2d');
+    /* its pixels come from here in every frame: kept in memory, they need not go there and back */
+    this.#context = canvas.getContext('2d', { willReadFrequently: true });
   }
 
   #fit(width: number, height: number): void {

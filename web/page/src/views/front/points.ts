@@ -103,7 +103,7 @@ export function pointsOfCuts(front: Front, loss: string): Point[] {
       values: { k: point.k, [loss]: lost },
       suppressed: 0,
       bound: point.bound ?? null,
-      gap: point.gap ?? null,
+      gap: point.bound || point.proven ? (point.gap ?? null) : null,
       proven: point.proven ?? null,
       levels: null,
       cuts: point.cuts ?? {},

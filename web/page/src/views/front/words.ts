@@ -47,10 +47,11 @@ export function cutsAccount(front: Front, job: Job<unknown> | null): string {
     return `Complete among all ${about(front.cuts?.schemes ?? null)} ${front.family}: it is proven that every point is optimal and that none is missing, by ${work(front)}. ${time}`;
   }
   const proven = front.front.filter((point) => point.proven).length;
-  const gaps = front.front.map((point) => point.gap ?? Infinity).filter((gap) => gap > 0);
+  /* a bound of 0 is none: nothing loses less than nothing */
+  const gaps = front.front.map((point) => (point.bound ? (point.gap ?? Infinity) : point.proven ? 0 : Infinity)).filter((gap) => gap > 0);
   const worst = gaps.length > 0 ? Math.max(...gaps) : 0;
   const rest =
-    gaps.length === 0 ? 'but others may lie between them' : Number.isFinite(worst) ? `the others lose at most ${share(worst)} of the detail more than they must` : 'nothing is proven about the others';
+    gaps.length === 0 ? 'but others may lie between them' : Number.isFinite(worst) ? `the others lose at most ${share(worst)} of the detail more than they must` : 'of some nothing is proven';
   const why = stopped(front, job) ?? 'The time for proofs was up';
   return `Not proven complete. ${why}: ${proven} of ${counted(front.front.length, 'point')} are proven optimal, ${rest}; ${work(front)} were looked at. ${time}`;
 }
