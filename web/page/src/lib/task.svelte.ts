@@ -20,6 +20,9 @@ function remember(key: string, job: Job<unknown>): void {
   }
 }
 
+/* `fresh`: work that leaves something behind is done every time, never remembered. */
+type Wish = { kind: string; params: object; fresh: boolean };
+
 export class Task<T> {
   /* the newest job as it is now */
   job: Job<T> | null = $state.raw(null);
@@ -31,8 +34,8 @@ export class Task<T> {
 
   readonly channel: string;
   #running: Running<T> | null = null;
-  #waiting: { kind: string; params: object } | null = null;
-  #last: { kind: string; params: object } | null = null;
+  #waiting: Wish | null = null;
+  #last: Wish | null = null;
   #asked = 0; /* when the request on its way was sent; 0 if none is */
   #timer: ReturnType<typeof setTimeout> | undefined;
   #number = 0;
@@ -45,10 +48,10 @@ export class Task<T> {
     if (!options.keep) onDestroy(() => this.#end());
   }
 
-  start(kind: string, params: object): void {
-    this.#last = { kind, params };
+  start(kind: string, params: object, fresh = false): void {
+    this.#last = { kind, params, fresh };
     const key = this.#key(kind, params);
-    const known = remembered.get(key) as Job<T> | undefined;
+    const known = fresh ? undefined : (remembered.get(key) as Job<T> | undefined);
     if (known) {
       this.#drop();
       this.#show(known);
@@ -56,19 +59,19 @@ export class Task<T> {
       return;
     }
     this.busy = true;
-    this.#waiting = { kind, params };
+    this.#waiting = { kind, params, fresh };
     const since = performance.now() - this.#asked;
     if (this.#asked === 0 || since >= AT_MOST_EVERY) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), AT_MOST_EVERY - since);
   }
 
-  startCommand(name: string, options: CommandOptions, operands?: string[]): void {
-    this.start('command', commandParams(name, options, operands));
+  startCommand(name: string, options: CommandOptions, operands?: string[], fresh = false): void {
+    this.start('command', commandParams(name, options, operands), fresh);
   }
 
   /* The same once more, perhaps after the server was gone. */
   again(): void {
-    if (this.#last) this.start(this.#last.kind, this.#last.params);
+    if (this.#last) this.start(this.#last.kind, this.#last.params, this.#last.fresh);
   }
 
   /* Asks the job to stop; what it has found so far is its result. */
@@ -136,7 +139,7 @@ export class Task<T> {
     this.#running = running;
     running.done.then(
       (job) => {
-        if (job.state === 'done') remember(key, job);
+        if (job.state === 'done' && !wish.fresh) remember(key, job);
         if (number === this.#number) this.#finish(job);
       },
       (failure: unknown) => {

@@ -235,6 +235,8 @@ export type Rows = {
   changed: boolean[][];
   suppressed: boolean[];
   size: number[];
+  /* which rows, from 0: those of small classes are not one after the other */
+  numbers: number[];
 };
 
 export type Cloud = { objectives: string[]; n: number; values: number[][]; levels: string[] };
@@ -438,6 +440,8 @@ export type Compare = {
     rows: number;
     properties: Record<string, { mean: number; worst_share: number; singled_out: boolean }[]>;
   }[];
+  /* of a contest: what people have, from the worst off to the best off, at even distances */
+  curves?: { property: string; releases: (number[] | null)[] }[];
 };
 
 export type Disclose = {
