@@ -43,14 +43,14 @@ export const writing = new Task<Written>('records-release', { keep: true });
 export const models: { value: Model; label: string; summary: string; unit: string }[] = [
   {
     value: 'I',
-    label: 'I: how sensitive, per person who fits',
+    label: 'I: sensitivity per person',
     summary: 'How sensitive the shown values are, divided by the number of people they fit.',
     unit: 'sensitivity per person who fits: no probability, it can be above 1',
   },
-  { value: 'II', label: 'II: one in how many fit', summary: 'One divided by the number of people the shown values fit.', unit: 'the chance to pick the right person' },
+  { value: 'II', label: 'II: one in how many', summary: 'One divided by the number of people the shown values fit.', unit: 'the chance to pick the right person' },
   {
     value: 'III',
-    label: 'III: sensitivity times logarithm',
+    label: 'III: by logarithm',
     summary: 'Minus the sensitivity times the logarithm of the people who fit. Not monotone: hiding more can raise it, and with nothing shown it is 0.',
     unit: 'a score, below 0 where somebody fits',
   },
