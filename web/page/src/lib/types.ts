@@ -258,7 +258,7 @@ export type Constraint = {
 export type Inspect = {
   line?: string;
   table: TableOf;
-  missing: { column: string; rows: number; spellings: { spelling: string; rows: number }[] }[];
+  missing: { column: string; rows: number; spellings: Record<string, number> }[];
   exposure: {
     unique: number;
     unique_share: number;
