@@ -23,7 +23,8 @@
 /* The plan as it was at one moment, with its table: immutable, shared by all jobs that began with it, freed
  * by the last of them. */
 typedef struct web_snapshot {
-    char *folder;      /* of the plan, absolute; what may be read and written is below it */
+    char *folder;      /* of the plan, absolute; what may be read and written is below it. It is also the folder in which
+                        * the server runs, so that paths relative to it can be opened as they are */
     char *plan_path;   /* the plan's name in that folder */
     char *plan_text;   /* what it says */
     uint64_t version;  /* of the plan */
@@ -57,6 +58,19 @@ void web_note(web_call *call, const char *text);
 /* The file of a path the page gave: under the folder, or an upload. Owned by the caller. Anything else is
  * PV_STATUS_ARGUMENT. */
 PV_CHECKED pv_status web_path(web_call *call, const char *path, bool for_writing, char **file, pv_error *error);
+
+/* Runs a command as its command line would (command.c): `options` is an object by long names (text, number, true, a list
+ * of texts), `operands` a list of texts in which "plan" stands for the plan; NULL = none. Files are checked with web_path;
+ * the table is the snapshot's. *document is that of --json with "line", the command line that does the same. It may be there
+ * on failure, too: what was found before the work was cancelled, or what does not keep the demands; else it is NULL. */
+PV_CHECKED pv_status web_command_run(web_call *call, const char *command, json_t *options, json_t *operands,
+                                     json_t **document, pv_error *error);
+
+/* Something that an endpoint keeps with a snapshot, such as a cache: made by `create` when it is first asked for, freed by
+ * `destroy` with the snapshot. `key` is an address that nobody else has, such as that of the caller's static function.
+ * One caller makes it while the others wait. Access to what is in it is the endpoint's to guard. NULL = `create` said so. */
+void *web_kept(const web_call *call, const void *key, void *(*create)(const web_snapshot *snapshot),
+               void (*destroy)(void *kept));
 
 /* A spec (docs/explorer.md) as a scheme: what candidate, people, rows, contest and release begin with. Cached:
  * asking again costs nothing. */
