@@ -87,6 +87,60 @@ static void rows_are_as_released(void **state)
     assert_true(tried[STAGE_LEVELS] > 3 && tried[STAGE_CUTS] > 3 && tried[STAGE_LOCAL] > 3);
 }
 
+/* Rows in classes of fewer people, and suppressed ones, in the order of the original. */
+static void expect_small(const naive *n, const json_t *found, size_t below, size_t from, size_t most)
+{
+    size_t met = 0;
+    size_t shown = 0;
+    for (size_t row = 0; row < n->n_rows; row++) {
+        if (n->suppressed[row] || n->size[row] < below) {
+            if (met >= from && shown < most) {
+                assert_int_equal(json_integer_value(json_array_get(member(found, "numbers"), shown)),
+                                 row);
+                assert_int_equal(flag_at(found, "suppressed", shown), n->suppressed[row]);
+                shown++;
+            }
+            met++;
+        }
+    }
+    assert_int_equal(count_at(found, "n"), shown);
+    assert_int_equal(count_at(found, "rows"), met);
+    assert_int_equal(json_array_size(member(found, "released")), shown);
+}
+
+static void rows_of_small_classes(void **state)
+{
+    pv_rng rng;
+    size_t tried = 0;
+    (void)state;
+    pv_i_rng_init(&rng, 816);
+    for (size_t i = 0; i < effort(40); i++) {
+        random_shape shape = records_shape(&rng);
+        random_study random;
+        shape.copies = 2;
+        random_study_init(&random, &rng, &shape);
+        stage s = stage_random(&random);
+        json_t *const spec = stage_spec(&s, &random, STAGE_LEVELS, "k=2");
+        const size_t below = 1 + random_below(&random, 8);
+        const size_t from = random_below(&random, 12);
+        naive n;
+        if (spec != NULL && naive_release(&n, &s, spec)) {
+            json_t *const found =
+                stage_must(&s, web_rows,
+                           json_pack("{sOsIsIsI}", "spec", spec, "from", (json_int_t)from, "n",
+                                     (json_int_t)9, "below", (json_int_t)below));
+            expect_small(&n, found, below, from, 9);
+            tried++;
+            json_decref(found);
+            naive_free(&n);
+        }
+        json_decref(spec);
+        stage_close(&s);
+        random_study_deinit(&random);
+    }
+    assert_true(tried > 3);
+}
+
 static json_t *ask(const char *more)
 {
     json_t *const params = json_loads(more, 0, NULL);
@@ -128,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_as_released),
+        cmocka_unit_test(rows_of_small_classes),
         cmocka_unit_test(identifiers_are_left_out),
         cmocka_unit_test(what_is_refused),
     };

@@ -247,6 +247,9 @@ static json_t *unchanged_json(const web_candidate *c, const classed *by, size_t 
     cli_json_set(object, "treatment", cli_json_text("unchanged"));
     cli_json_set(object, "values", cli_json_count(e.values));
     cli_json_set(object, "unique", cli_json_count(e.unique));
+    cli_json_set(object, "unique_with_quasi", cli_json_count(e.unique_with));
+    cli_json_set(object, "k_with_quasi", e.k_with > 0 ? cli_json_count(e.k_with) : json_null());
+    cli_json_set(object, "accepted", cli_json_bool(is_accepted));
     cli_json_set(object, "problem", problem != NULL ? cli_json_text(problem) : json_null());
     free(problem);
     return object;

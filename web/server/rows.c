@@ -66,32 +66,69 @@ static void add_row(const web_candidate *c, uint64_t row, json_t *original, json
     cli_json_append(changed, differs);
 }
 
-static json_t *rows_json(const web_candidate *c, uint64_t from, uint64_t n)
+/* Which rows are shown. */
+typedef struct {
+    uint64_t from, n; /* asked for; then what there is */
+    uint64_t below;   /* only of classes of fewer people, and suppressed ones; 0 = of all */
+    uint64_t all;     /* that could be shown */
+    uint64_t numbers[MOST_ROWS];
+} stretch;
+
+static bool is_exposed(const web_candidate *c, uint64_t row, uint64_t below)
+{
+    const size_t class = web_class_of(c, row);
+    return pv_classes_is_suppressed(c->classes, class) ||
+           pv_classes_size(c->classes, class) < below;
+}
+
+static void find_rows(const web_candidate *c, stretch *shown)
 {
     const uint64_t rows = pv_profile_rows(c->opened.profile);
+    const uint64_t wanted = shown->n;
+    shown->n = 0;
+    shown->all = shown->below > 0 ? 0 : rows;
+    shown->from = shown->from < rows ? shown->from : rows;
+    for (uint64_t row = shown->from; shown->below == 0 && row < rows && shown->n < wanted; row++) {
+        shown->numbers[shown->n++] = row;
+    }
+    for (uint64_t row = 0; shown->below > 0 && row < rows; row++) {
+        if (is_exposed(c, row, shown->below)) {
+            if (shown->all >= shown->from && shown->n < wanted) {
+                shown->numbers[shown->n++] = row;
+            }
+            shown->all++;
+        }
+    }
+    shown->from = shown->from < shown->all ? shown->from : shown->all;
+}
+
+static json_t *rows_json(const web_candidate *c, const stretch *shown)
+{
     json_t *const object = json_object();
     json_t *const original = json_array();
     json_t *const released = json_array();
     json_t *const changed = json_array();
     json_t *const suppressed = json_array();
     json_t *const size = json_array();
-    from = from < rows ? from : rows;
-    n = n < rows - from ? n : rows - from;
-    cli_json_set(object, "from", cli_json_count(from));
-    cli_json_set(object, "n", cli_json_count(n));
-    cli_json_set(object, "rows", cli_json_count(rows));
+    json_t *const numbers = json_array();
+    cli_json_set(object, "from", cli_json_count(shown->from));
+    cli_json_set(object, "n", cli_json_count(shown->n));
+    cli_json_set(object, "rows", cli_json_count(shown->all));
     cli_json_set(object, "columns", columns_json(c->opened.study));
-    for (uint64_t row = from; row < from + n; row++) {
+    for (uint64_t i = 0; i < shown->n; i++) {
+        const uint64_t row = shown->numbers[i];
         const size_t class = web_class_of(c, row);
         add_row(c, row, original, released, changed);
         cli_json_append(suppressed, cli_json_bool(pv_classes_is_suppressed(c->classes, class)));
         cli_json_append(size, cli_json_count(pv_classes_size(c->classes, class)));
+        cli_json_append(numbers, cli_json_count(row));
     }
     cli_json_set(object, "original", original);
     cli_json_set(object, "released", released);
     cli_json_set(object, "changed", changed);
     cli_json_set(object, "suppressed", suppressed);
     cli_json_set(object, "size", size);
+    cli_json_set(object, "numbers", numbers);
     return object;
 }
 
@@ -99,16 +136,17 @@ pv_status web_rows(web_call *call, json_t **result, pv_error *error)
 {
     const json_t *spec = NULL;
     web_candidate *candidate = NULL;
-    uint64_t from = 0;
-    uint64_t n = 0;
+    stretch shown = {.from = 0};
     CLI_TRY(web_spec_of(call, &spec, error));
-    CLI_TRY(web_count_of(call->params, "from", 0, &from, error));
-    CLI_TRY(web_count_of(call->params, "n", USUAL_ROWS, &n, error));
-    if (n > MOST_ROWS) {
+    CLI_TRY(web_count_of(call->params, "from", 0, &shown.from, error));
+    CLI_TRY(web_count_of(call->params, "n", USUAL_ROWS, &shown.n, error));
+    CLI_TRY(web_count_of(call->params, "below", 0, &shown.below, error));
+    if (shown.n > MOST_ROWS) {
         return cli_error(error, PV_STATUS_ARGUMENT, "at most %d rows at a time", MOST_ROWS);
     }
     CLI_TRY(web_candidate_find(call, spec, &candidate, error));
-    *result = rows_json(candidate, from, n);
+    find_rows(candidate, &shown);
+    *result = rows_json(candidate, &shown);
     web_candidate_release(candidate);
     return PV_STATUS_OK;
 }

@@ -183,10 +183,12 @@ export type Candidate = {
   suppressed: number;
   rows: number;
   budget: number;
+  /* false: more rows break a demand than may be suppressed, and nothing is suppressed here */
+  feasible: boolean;
   measures: Record<string, number | null>;
   shares: Record<string, number | null>;
   before: Record<string, number | null>;
-  demands: { constraint: string; value: number | null; holds: boolean }[];
+  demands: { constraint: string; value: number | null; holds: boolean; broken?: number }[];
   attributes: {
     name: string;
     treatment: string;
@@ -440,8 +442,9 @@ export type Compare = {
     rows: number;
     properties: Record<string, { mean: number; worst_share: number; singled_out: boolean }[]>;
   }[];
-  /* of a contest: what people have, from the worst off to the best off, at even distances */
-  curves?: { property: string; releases: (number[] | null)[] }[];
+  /* of a contest: by property and release how many people have a value, or more than the one before
+     and at most this one, ascending */
+  distributions?: Record<string, ([number, number][] | null)[]>;
 };
 
 export type Disclose = {
@@ -483,6 +486,25 @@ export type Disclose = {
   stopped: boolean;
   stop: string;
   seconds: number;
+};
+
+/* What a release would be, before it is written. */
+export type DryRelease = {
+  line: string;
+  columns: {
+    name: string;
+    role: string;
+    treatment: string;
+    values: number;
+    unique: number | null;
+    unique_with_quasi?: number | null;
+    k_with_quasi?: number | null;
+    accepted?: boolean;
+    problem: string | null;
+  }[];
+  dropped: string[];
+  demands: { constraint: string; value: number | null; holds: boolean }[];
+  blocked: ApiError | null;
 };
 
 export type Release = {

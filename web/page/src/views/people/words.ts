@@ -30,20 +30,13 @@ export function pinName(candidate: Candidate): string {
 
 export type Attribute = Candidate['attributes'][number];
 
-/* In the order in which one would read them aloud: "as it was", "not at all", "level 2 of 5". */
 export function treatmentWords(a: Attribute): string {
-  if (a.level !== null && a.height !== null) {
-    if (a.level === 0) return 'as it was';
-    if (a.level >= a.height) return 'not shown: always *';
-    return `level ${a.level} of ${a.height}`;
-  }
-  if (a.after === a.before && a.lost === 0) return 'as it was';
-  if (a.after <= 1 && a.lost === 1) return 'not shown: always *';
-  return a.treatment;
+  if (a.treatment === 'as it is') return 'as it was';
+  return a.treatment === 'one group: *' ? 'not shown: always *' : a.treatment;
 }
 
 export function isAsItWas(a: Attribute): boolean {
-  return treatmentWords(a) === 'as it was';
+  return a.treatment === 'as it is';
 }
 
 export function demandWords(constraint: string): string {
