@@ -264,7 +264,8 @@ static const cli_option options[] = {
         "the column that identifies rows, in all files (default: rows are matched by row order)"),
     OPTION("row-map", LIST, "FILES", row_map,
            "the row maps that were written with the releases (`paravent release --row-map`), in "
-           "any order: each says to which release it belongs"),
+           "any order: each says to which release it belongs",
+           .files = true),
     OPTION("properties", LIST, "LIST", properties,
            "what to compare, such as class-size,glm,column:income (default: all properties)"),
     OPTION("index", LIST, "LIST", index,
