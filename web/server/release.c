@@ -7,9 +7,9 @@
 #include "core/measured.h"
 #include "core/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ----------------------------------------------------------------------- words */
@@ -67,24 +67,65 @@ static char *cuts_name(const char *output)
 
 /* ------------------------------------------------------------------------ cuts */
 
-/* The file that the line names; for the publisher alone, since it has values of the data. `is_new`:
- * it was not there before, so it goes if nothing is released. */
+/* The file of cuts that the line names. It is there before the release, and what it was before if
+ * there is none. */
+typedef struct {
+    char *file;   /* NULL = none is needed */
+    char *before; /* what it said; NULL = it was not there */
+    bool is_written;
+} cuts_file;
+
+/* All of a small file; NULL if there is none. Owned. */
+static char *read_small(const char *path)
+{
+    FILE *const file = fopen(path, "rb");
+    char *text = NULL;
+    size_t size = 0;
+    size_t got = 1;
+    while (file != NULL && got > 0) {
+        char *const longer = realloc(text, size + BUFSIZ + 1);
+        if (longer == NULL) {
+            cli_no_memory();
+        }
+        text = longer;
+        got = fread(text + size, 1, BUFSIZ, file);
+        size += got;
+        text[size] = '\0';
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return text;
+}
+
+/* For the publisher alone, since it has values of the data. */
 static pv_status write_cuts(web_call *call, const json_t *spec, const char *path, bool force,
-                            char **file, bool *is_new, pv_error *error)
+                            cuts_file *written, pv_error *error)
 {
     pv_cuts *cuts = NULL;
     char *text = NULL;
-    struct stat there;
-    CLI_TRY(web_path(call, path, true, file, error));
+    CLI_TRY(web_path(call, path, true, &written->file, error));
     CLI_TRY(web_cuts_of(spec, &cuts, error));
     pv_status status = pv_cuts_text(cuts, &text, error);
     pv_cuts_free(cuts);
     CLI_TRY(status);
-    *is_new = lstat(*file, &there) != 0;
-    status = pv_text_write(*file, text, PV_AUDIENCE_PUBLISHER, force, error);
-    *is_new &= status == PV_STATUS_OK;
+    written->before = read_small(written->file);
+    status = pv_text_write(written->file, text, PV_AUDIENCE_PUBLISHER, force, error);
+    written->is_written = status == PV_STATUS_OK;
     pv_string_free(text);
     return status;
+}
+
+/* Nothing was released: the file of another release is given back. */
+static void undo_cuts(const cuts_file *written)
+{
+    if (written->is_written && written->before == NULL) {
+        (void)unlink(written->file);
+    } else if (written->is_written) {
+        pv_error ignored;
+        (void)(pv_text_write(written->file, written->before, PV_AUDIENCE_PUBLISHER, true,
+                             &ignored) == PV_STATUS_OK);
+    }
 }
 
 /* ----------------------------------------------------------------------- write */
@@ -104,25 +145,25 @@ static pv_status gather(const web_call *call, const json_t *spec, json_t **optio
 static pv_status write_release(web_call *call, const json_t *spec, json_t **result, pv_error *error)
 {
     char *cuts = NULL;
-    char *file = NULL;
-    bool is_new = false;
+    cuts_file written = {0};
     pv_status status = PV_STATUS_OK;
     json_t *options = NULL;
     json_t *const operands = json_pack("[s]", "plan");
     CLI_TRY_CLEAN(gather(call, spec, &options, &cuts, error));
     if (json_object_get(options, "cuts") != NULL) {
         const bool force = json_is_true(json_object_get(options, "force"));
-        CLI_TRY_CLEAN(write_cuts(call, spec, cuts, force, &file, &is_new, error));
+        CLI_TRY_CLEAN(write_cuts(call, spec, cuts, force, &written, error));
     }
     status = web_command_run(call, "release", options, operands, result, error);
-    if (status != PV_STATUS_OK && is_new) {
-        (void)unlink(file);
+    if (status != PV_STATUS_OK) {
+        undo_cuts(&written);
     }
 cleanup:
     json_decref(options);
     json_decref(operands);
     free(cuts);
-    free(file);
+    free(written.file);
+    free(written.before);
     return status;
 }
 
