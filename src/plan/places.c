@@ -128,6 +128,20 @@ size_t pv_i_line_start(const pv_source *s, size_t at)
     return at;
 }
 
+bool pv_i_only_blank(const pv_source *s, size_t from, size_t to)
+{
+    for (size_t at = from; at < to;) {
+        const size_t end = pv_i_after_blanks(s, at);
+        const size_t next = pv_i_after_break(s, end);
+        const size_t after = next > end ? after_mark(s, next) : end;
+        if (after == at) {
+            return false;
+        }
+        at = after;
+    }
+    return true;
+}
+
 bool pv_i_begins_line(const pv_source *s, size_t at)
 {
     return pv_i_after_blanks(s, after_mark(s, pv_i_line_start(s, at))) >= at;

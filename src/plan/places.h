@@ -32,6 +32,7 @@ bool pv_i_ends_line(const pv_source *s, size_t at); /* does nothing else follow?
 size_t pv_i_line_start(const pv_source *s, size_t at);
 size_t pv_i_after_break(const pv_source *s, size_t at);  /* the same place, if none begins here */
 size_t pv_i_before_break(const pv_source *s, size_t at); /* the same place, if none ends here */
+bool pv_i_only_blank(const pv_source *s, size_t from, size_t to); /* blanks and line ends? */
 /* Nothing but blanks before it in its line. */
 bool pv_i_begins_line(const pv_source *s, size_t at);
 

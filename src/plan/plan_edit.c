@@ -310,18 +310,6 @@ static pv_status add_to_nothing(editor *e, const pv_node *root, pv_way w)
 
 /* ------------------------------------------------------- an entry less */
 
-static bool only_blank(const pv_source *s, size_t from, size_t to)
-{
-    for (size_t at = from; at < to;) {
-        const size_t after = pv_i_after_break(s, pv_i_after_blanks(s, at));
-        if (after == at) {
-            return false;
-        }
-        at = after;
-    }
-    return true;
-}
-
 static size_t before_blanks(const pv_source *s, size_t at)
 {
     while (at > s->head && (s->text[at - 1] == ' ' || s->text[at - 1] == '\t')) {
@@ -340,7 +328,7 @@ static void remove_only_one(editor *e, const pv_node *mapping, const pv_node *no
     size_t end = pv_i_next_token(s, pv_i_entry_end(s, mapping, node));
     end = pv_i_char_at(s, end) == ',' ? end + 1 : pv_i_entry_end(s, mapping, node);
     end = pv_i_ends_line(s, end) ? pv_i_line_end(s, end) : end;
-    const bool nothing_else = only_blank(s, open, start) && only_blank(s, end, close);
+    const bool nothing_else = pv_i_only_blank(s, open, start) && pv_i_only_blank(s, end, close);
     keep(e, nothing_else ? open : start);
     leave_out(e, nothing_else ? close : end);
 }
@@ -357,8 +345,8 @@ static void remove_last(editor *e, const pv_node *mapping, const pv_node *before
     const bool is_last_in_line = pv_i_ends_line(s, end);
     const size_t to = is_last_in_line ? pv_i_line_end(s, end) : end;
     const bool has_own_line = pv_i_begins_line(s, start) && is_last_in_line;
-    const bool contiguous =
-        !has_own_line && only_blank(s, end_before, comma) && only_blank(s, comma + 1, start);
+    const bool contiguous = !has_own_line && pv_i_only_blank(s, end_before, comma) &&
+                            pv_i_only_blank(s, comma + 1, start);
     keep(e, contiguous ? end_before : comma);
     put(e, distance_after(s, mapping, before));
     leave_out(e, contiguous ? to : comma + 1);
