@@ -14,12 +14,14 @@
 struct cli_command;
 struct cli_opened;
 
-/* A program that runs commands inside itself, as the explorer does: their documents and notes are its own, nothing is
- * printed, and a run that would read the table that is open already borrows it. */
+/* A program that runs commands inside itself, as the explorer does: their documents and notes are
+ * its own, nothing is printed, and a run that would read the table that is open already borrows it.
+ */
 typedef struct cli_host {
-    const struct cli_opened *opened; /* the table, with all columns that a release has; NULL = none is open */
-    const char *plan;                /* the path of its plan, as the run's operands have it */
-    json_t *document;                /* what the run would have printed; the host's, NULL = nothing */
+    const struct cli_opened
+        *opened;      /* the table, with all columns that a release has; NULL = none is open */
+    const char *plan; /* the path of its plan, as the run's operands have it */
+    json_t *document; /* what the run would have printed; the host's, NULL = nothing */
     void (*note)(void *ctx, const char *text);
     void *ctx;
 } cli_host;

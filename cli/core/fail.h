@@ -57,7 +57,8 @@ void cli_error_print(const pv_error *error);
 /* The error as JSON's one document; `command` may be NULL. */
 void cli_error_json(const char *command, const pv_error *error);
 
-/* The body of that: {"status", "message", "file", "line", "column", "hint"}, in the command's words. */
+/* The body of that: {"status", "message", "file", "line", "column", "hint"}, in the command's
+ * words. */
 json_t *cli_error_body(const pv_error *error);
 
 /* A message that is no failure, on standard error, unless --quiet; or for the host. */

@@ -165,32 +165,32 @@ static pv_status take_plan(cli_run *run, const explore_settings *settings, char 
     }
     char *const folder = cli_path_folder(path);
     *plan = find_plan(folder, path);
-    const pv_status status =
-        *plan != NULL ? refuse_reading(settings, *plan, error)
-                      : write_plan(run, &settings->reading, folder, path, plan, error);
+    const pv_status status = *plan != NULL
+                                 ? refuse_reading(settings, *plan, error)
+                                 : write_plan(run, &settings->reading, folder, path, plan, error);
     free(folder);
     return status;
 }
 
-/* All paths are relative to the folder of the plan from now on: in the plan, on the page, and in the command lines that
- * it shows. */
+/* All paths are relative to the folder of the plan from now on: in the plan, on the page, and in
+ * the command lines that it shows. */
 static pv_status enter_folder(const char *plan, char **folder, pv_error *error)
 {
     char *const given = cli_path_folder(plan);
     *folder = realpath(given, NULL);
     const bool entered = *folder != NULL && chdir(*folder) == 0;
-    const pv_status status = entered ? PV_STATUS_OK
-                                     : cli_error_at(error, PV_STATUS_INPUT, given, 0, 0,
-                                                    "cannot work in this folder: %s",
-                                                    strerror(errno));
+    const pv_status status = entered
+                                 ? PV_STATUS_OK
+                                 : cli_error_at(error, PV_STATUS_INPUT, given, 0, 0,
+                                                "cannot work in this folder: %s", strerror(errno));
     free(given);
     return status;
 }
 
 /* ------------------------------------------------------------------ serving */
 
-/* Everybody on the machine sees the arguments of a program, so that the browser is given a private page which leads to
- * the address. What it prints is nobody's here. */
+/* Everybody on the machine sees the arguments of a program, so that the browser is given a private
+ * page which leads to the address. What it prints is nobody's here. */
 static bool open_browser(cli_explorer *explorer)
 {
     const char *const door = cli_explorer_door(explorer);
@@ -229,8 +229,9 @@ static void print_address(cli_run *run, const char *folder, const char *plan, co
     } else if (!cli_run_talks(run)) {
         (void)printf("%s\n", address);
     } else {
-        cli_paragraph(&run->report, 0, "Open this address in a browser on this machine; it is good "
-                                       "once, and for nobody else:");
+        cli_paragraph(&run->report, 0,
+                      "Open this address in a browser on this machine; it is good "
+                      "once, and for nobody else:");
         cli_blank(&run->report);
         cli_line(&run->report, "%s", address);
         cli_blank(&run->report);
@@ -323,7 +324,8 @@ static const char *const description[] = {
     "The address that is printed holds a token, which is good once: the browser that opens it "
     "stays known, everybody else is refused. Files are read and written in the folder of the plan "
     "and below it only, and values of identifiers are never shown.",
-    "What was done is kept beside the plan (NAME.explore.json, which nobody else can read): earlier "
+    "What was done is kept beside the plan (NAME.explore.json, which nobody else can read): "
+    "earlier "
     "texts of the plan, to go back to, and the releases to choose from. Ctrl-C ends it; nothing is "
     "lost then, nor if it is killed.",
     NULL,

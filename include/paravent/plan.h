@@ -73,9 +73,9 @@ PV_API PV_CHECKED pv_status pv_plan_parse(const char *name, const char *text, si
                                           pv_plan **plan, pv_error *error);
 PV_API void pv_plan_free(pv_plan *plan); /* NULL is fine */
 
-/* Tells the files that a plan in memory names: its data, and those of hierarchies and sensitivities,
- * as paths from where the program runs. None of them is opened: for a program that decides first
- * whether they may be. The paths are valid for the call. */
+/* Tells the files that a plan in memory names: its data, and those of hierarchies and
+ * sensitivities, as paths from where the program runs. None of them is opened: for a program that
+ * decides first whether they may be. The paths are valid for the call. */
 PV_API PV_CHECKED pv_status pv_plan_each_file(const char *name, const char *text, size_t size,
                                               void (*hear)(void *ctx, const char *path), void *ctx,
                                               pv_error *error);

@@ -27,27 +27,61 @@ void hand_snapshot_deinit(hand_snapshot *h)
 
 /* ------------------------------------------------- what the server would do */
 
-void web_partial(web_call *call, json_t *partial)
+#define MARK UINT64_C(0x68616e642063616c)
+
+/* NULL = this is a job of the server. */
+static hand_call *by_hand(const web_call *call)
 {
     hand_call *const h = call->job;
+    return h != NULL && h->mark == MARK ? h : NULL;
+}
+
+/* The linker's names: what calls web_partial comes here, and __real_ is the server's. */
+void __real_web_partial(web_call *call, json_t *partial);
+void __wrap_web_partial(web_call *call, json_t *partial);
+void __real_web_note(web_call *call, const char *text);
+void __wrap_web_note(web_call *call, const char *text);
+pv_status __real_web_path(web_call *call, const char *path, bool for_writing, char **file,
+                          pv_error *error);
+pv_status __wrap_web_path(web_call *call, const char *path, bool for_writing, char **file,
+                          pv_error *error);
+void *__real_web_kept(const web_call *call, const void *key,
+                      void *(*create)(const web_snapshot *snapshot), void (*destroy)(void *kept));
+void *__wrap_web_kept(const web_call *call, const void *key,
+                      void *(*create)(const web_snapshot *snapshot), void (*destroy)(void *kept));
+
+void __wrap_web_partial(web_call *call, json_t *partial)
+{
+    hand_call *const h = by_hand(call);
+    if (h == NULL) {
+        __real_web_partial(call, partial);
+        return;
+    }
     assert_true(json_is_object(partial));
     json_decref(h->partial);
     h->partial = partial;
     h->n_partials++;
 }
 
-void web_note(web_call *call, const char *text)
+void __wrap_web_note(web_call *call, const char *text)
 {
-    hand_call *const h = call->job;
+    hand_call *const h = by_hand(call);
+    if (h == NULL) {
+        __real_web_note(call, text);
+        return;
+    }
     assert_true(text[0] != '\0');
     h->n_notes++;
 }
 
-pv_status web_path(web_call *call, const char *path, bool for_writing, char **file, pv_error *error)
+pv_status __wrap_web_path(web_call *call, const char *path, bool for_writing, char **file,
+                          pv_error *error)
 {
-    const hand_call *const h = call->job;
+    const hand_call *const h = by_hand(call);
+    if (h == NULL) {
+        return __real_web_path(call, path, for_writing, file, error);
+    }
     const char *const folder = h->snapshot->snapshot.folder;
-    (void)for_writing;
     if (folder == NULL) {
         *error = (pv_error){.status = PV_STATUS_ARGUMENT, .message = "there are no files"};
         return PV_STATUS_ARGUMENT;
@@ -56,11 +90,14 @@ pv_status web_path(web_call *call, const char *path, bool for_writing, char **fi
     return PV_STATUS_OK;
 }
 
-void *web_kept(const web_call *call, const void *key, void *(*create)(const web_snapshot *snapshot),
-               void (*destroy)(void *kept))
+void *__wrap_web_kept(const web_call *call, const void *key,
+                      void *(*create)(const web_snapshot *snapshot), void (*destroy)(void *kept))
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    hand_snapshot *const h = ((const hand_call *)call->job)->snapshot;
+    if (by_hand(call) == NULL) {
+        return __real_web_kept(call, key, create, destroy);
+    }
+    hand_snapshot *const h = by_hand(call)->snapshot;
     (void)pthread_mutex_lock(&lock);
     if (h->kept == NULL) {
         h->key = key;
@@ -98,6 +135,7 @@ static json_t *params_of(const char *text)
 static pv_status run(hand_call *h, hand_snapshot *snapshot, web_endpoint_fn endpoint,
                      unsigned threads, const char *params)
 {
+    h->mark = MARK;
     h->snapshot = snapshot;
     h->call = (web_call){.snapshot = &snapshot->snapshot,
                          .params = params_of(params),

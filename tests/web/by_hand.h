@@ -22,6 +22,7 @@ void hand_snapshot_init(hand_snapshot *h, const bound_study *study, const char *
 void hand_snapshot_deinit(hand_snapshot *h);
 
 typedef struct hand_call {
+    uint64_t mark; /* the first member: tells it from a real job */
     web_call call;
     hand_snapshot *snapshot;
     json_t *partial; /* the last */

@@ -2,6 +2,7 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "server/candidate.h"
 #include "server/workspace.h"
 #include "server/workspace_inside.h"
 
@@ -13,8 +14,9 @@
 
 static pv_status bad(const char *what, pv_error *error)
 {
-    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "this is no request for a change: %s", what),
-                    error, "docs/explorer.md says what is");
+    return cli_hint(
+        cli_error(error, PV_STATUS_ARGUMENT, "this is no request for a change: %s", what), error,
+        "docs/explorer.md says what is");
 }
 
 /* A text without NUL, of at most `longest` bytes; NULL = there is none. */
@@ -51,9 +53,10 @@ static pv_status make_edit(const json_t *edit, char **text, pv_error *error)
         }
     }
     char *const written =
-        removes ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
-    const pv_status status = pv_plan_edit(*text, strlen(*text), keys, json_array_size(path),
-                                          written, &edited, error);
+        removes ? NULL
+                : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+    const pv_status status =
+        pv_plan_edit(*text, strlen(*text), keys, json_array_size(path), written, &edited, error);
     free(written);
     if (status == PV_STATUS_OK) {
         free(*text);
@@ -125,8 +128,7 @@ static pv_status check_files(const web_workspace *w, const char *text, pv_error 
     named f = {.workspace = w};
     (void)(pv_plan_each_file(w->plan, before, strlen(before), add_named, &f, NULL) ==
            PV_STATUS_OK); /* a plan that cannot be read names none */
-    const pv_status status =
-        pv_plan_each_file(w->plan, text, strlen(text), check_named, &f, error);
+    const pv_status status = pv_plan_each_file(w->plan, text, strlen(text), check_named, &f, error);
     cli_list_free(f.list);
     return status == PV_STATUS_OK && f.is_outside
                ? cli_hint(cli_error_at(error, PV_STATUS_INPUT, w->plan, 0, 0,
@@ -272,23 +274,36 @@ static json_t *pinned_json(const web_workspace *w, uint64_t id)
     return object;
 }
 
+/* A plan that cannot be read has no command line, but its candidates are kept. */
+static pv_status pin(web_workspace *w, const char *name, json_t *spec, pv_error *error)
+{
+    char *line = NULL;
+    if (w->current->opened.plan != NULL) {
+        const web_call call = {.snapshot = w->current};
+        json_t *options = NULL;
+        CLI_TRY(web_spec_options(&call, spec, "cuts.json", &options, error));
+        line = web_line(&call, options);
+        json_decref(options);
+    }
+    const bool pinned = web_history_pin(&w->history, name, spec, line);
+    free(line);
+    return pinned ? web_workspace_save(w, error)
+                  : cli_hint(cli_error(error, PV_STATUS_LIMIT, "more than %d candidates",
+                                       WEB_MOST_CANDIDATES),
+                             error, "forget some of them first");
+}
+
 pv_status web_workspace_pin(web_workspace *w, const json_t *request, json_t **answer,
                             pv_error *error)
 {
     json_t *const spec = json_object_get(request, "spec");
     const char *const name = text_at(request, "name", WEB_LONGEST_NAME);
-    const char *const line = text_at(request, "line", WEB_MOST_STEP_BYTES);
     *answer = NULL;
     if (name == NULL || !json_is_object(spec)) {
         return bad("a candidate has a `name` and a `spec`", error);
     }
     lock(w);
-    pv_status status =
-        web_history_pin(&w->history, name, spec, line)
-            ? web_workspace_save(w, error)
-            : cli_hint(cli_error(error, PV_STATUS_LIMIT, "more than %d candidates",
-                                 WEB_MOST_CANDIDATES),
-                       error, "forget some of them first");
+    const pv_status status = pin(w, name, spec, error);
     if (status == PV_STATUS_OK) {
         *answer = pinned_json(w, w->history.n_ever_pinned);
     }

@@ -27,7 +27,6 @@
  */
 #define PARTIAL_SECONDS 0.5
 #define PARTIAL_POINTS 10000
-#define CLOCK_EVERY 64
 /* Digits that a picture needs, with room to zoom. */
 #define DIGITS 6
 /* Levels are written with one digit of this base, or two where a hierarchy is higher. */
@@ -154,9 +153,7 @@ static void show_partial(cloud *c)
 static void take_point(void *ctx, const uint8_t *levels, const double *values, size_t n_values)
 {
     cloud *const c = ctx;
-    if (c->told % CLOCK_EVERY == 0) {
-        show_partial(c);
-    }
+    show_partial(c);
     if (values == NULL) {
         c->unfit++;
         return;

@@ -1,6 +1,6 @@
-/* A command, run as its command line would: the words are put together from the page's options, every file among them is
- * checked, and the command's own parser reads them. So a page can ask for nothing that a command line could not, and what
- * it asked for can be said as one. */
+/* A command, run as its command line would: the words are put together from the page's options,
+ * every file among them is checked, and the command's own parser reads them. So a page can ask for
+ * nothing that a command line could not, and what it asked for can be said as one. */
 #include "core/command.h"
 
 #include "core/fail.h"
@@ -18,8 +18,9 @@
 
 #define PLAN_WORD "plan" /* stands for the plan */
 
-/* What pages may run. The others ask, serve, or write beside the plan what the explorer does itself. */
-static const char *const commands[] = {"inspect", "front",   "disclose", "compare", "check",
+/* What pages may run. The others ask, serve, or write beside the plan what the explorer does
+ * itself. */
+static const char *const commands[] = {"inspect",   "front",   "disclose", "compare", "check",
                                        "hierarchy", "release", "prefer",   NULL};
 
 /* Options that mean nothing here. */
@@ -337,10 +338,8 @@ static pv_status run_words(const words *w, json_t **document, pv_error *error)
                      .plan = w->call->snapshot->plan_path,
                      .note = take_note,
                      .ctx = w->call};
-    cli_run run = {.command = command,
-                   .common = settings,
-                   .context = w->call->context,
-                   .host = &host};
+    cli_run run = {
+        .command = command, .common = settings, .context = w->call->context, .host = &host};
     cli_report_init(&run.report, stdout); /* nothing is printed there: --json is given */
     pv_status status =
         cli_options_parse(command, (int)w->n, w->list, settings, &run.operands, error);

@@ -31,8 +31,7 @@ static void answer_json(web_answer *answer, unsigned status, json_t *document)
     if (text == NULL) {
         cli_no_memory();
     }
-    *answer =
-        (web_answer){.status = status, .type = JSON, .owned = text, .size = strlen(text)};
+    *answer = (web_answer){.status = status, .type = JSON, .owned = text, .size = strlen(text)};
 }
 
 void web_answer_fail(web_answer *answer, unsigned status, const pv_error *error)
@@ -81,8 +80,9 @@ static void answer_with(web_answer *answer, pv_status status, json_t *document, 
 
 /* -------------------------------------------------------------------- guard */
 
-/* Where the browser shall go after the token is exchanged. Followed from another program, a page that goes on by itself is
- * needed: a redirection would be part of what that program began, and a strict cookie is not sent with it. */
+/* Where the browser shall go after the token is exchanged. Followed from another program, a page
+ * that goes on by itself is needed: a redirection would be part of what that program began, and a
+ * strict cookie is not sent with it. */
 static void answer_token(web_answer *answer, const web_asker *asker, bool sets_cookie)
 {
     static const char onwards[] = "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -114,9 +114,7 @@ bool web_dispatch_early(web_explorer *explorer, const web_asker *asker, web_answ
     case WEB_TOO_LARGE:
         refuse(answer, 413, PV_STATUS_LIMIT, "the request is too large");
         return true;
-    case WEB_TOO_LONG:
-        refuse(answer, 414, PV_STATUS_LIMIT, "the address is too long");
-        return true;
+    case WEB_TOO_LONG: refuse(answer, 414, PV_STATUS_LIMIT, "the address is too long"); return true;
     default:
         refuse(answer, 403, PV_STATUS_ARGUMENT,
                "this page is for whoever started it: open the address that the terminal shows");
@@ -149,6 +147,14 @@ static bool parse_number(const char *text, uint64_t none, uint64_t *number)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
+static web_patience patience_of(const route_call *call)
+{
+    web_patience patience = web_patience_of(WEB_POLL_SECONDS);
+    patience.is_gone = call->request->is_gone;
+    patience.ctx = call->request->is_gone_ctx;
+    return patience;
+}
+
 static void get_state(const route_call *call, web_answer *answer)
 {
     uint64_t since = 0;
@@ -157,7 +163,7 @@ static void get_state(const route_call *call, web_answer *answer)
         return;
     }
     answer_json(answer, 200,
-                web_workspace_state(call->explorer->workspace, since, WEB_POLL_SECONDS));
+                web_workspace_state(call->explorer->workspace, since, patience_of(call)));
 }
 
 static void change_plan(const route_call *call, web_answer *answer)
@@ -202,15 +208,15 @@ static void start_job(const route_call *call, web_answer *answer)
         return;
     }
     json_t *const given = params != NULL ? json_incref(params) : json_object();
-    const pv_status status = web_jobs_submit(call->explorer->jobs, kind, json_string_value(channel),
-                                             given, &id, &error);
+    const pv_status status =
+        web_jobs_submit(call->explorer->jobs, kind, json_string_value(channel), given, &id, &error);
     json_decref(given);
     if (status != PV_STATUS_OK) {
         error.status = status;
         web_answer_fail(answer, status == PV_STATUS_LIMIT ? 503 : 400, &error);
         return;
     }
-    json_t *const job = web_jobs_wait(call->explorer->jobs, id, WEB_SOON_SECONDS);
+    json_t *const job = web_jobs_wait(call->explorer->jobs, id, web_patience_of(WEB_SOON_SECONDS));
     if (job == NULL) {
         refuse(answer, 404, PV_STATUS_ARGUMENT, "there is no such job any more");
         return;
@@ -218,9 +224,10 @@ static void start_job(const route_call *call, web_answer *answer)
     answer_json(answer, 200, job);
 }
 
-static void show_job(const route_call *call, uint64_t since, double seconds, web_answer *answer)
+static void show_job(const route_call *call, uint64_t since, web_patience patience,
+                     web_answer *answer)
 {
-    json_t *const job = web_jobs_show(call->explorer->jobs, call->id, since, seconds);
+    json_t *const job = web_jobs_show(call->explorer->jobs, call->id, since, patience);
     if (job == NULL) {
         refuse(answer, 404, PV_STATUS_ARGUMENT, "there is no such job, or it has been forgotten");
         return;
@@ -235,13 +242,13 @@ static void get_job(const route_call *call, web_answer *answer)
         refuse(answer, 400, PV_STATUS_ARGUMENT, "`since` is a number");
         return;
     }
-    show_job(call, since, WEB_POLL_SECONDS, answer);
+    show_job(call, since, patience_of(call), answer);
 }
 
 static void cancel_job(const route_call *call, web_answer *answer)
 {
     (void)web_jobs_cancel(call->explorer->jobs, call->id);
-    show_job(call, 0, 0, answer);
+    show_job(call, 0, web_patience_of(0), answer);
 }
 
 static void pin(const route_call *call, web_answer *answer)
@@ -313,12 +320,10 @@ static void end(const route_call *call, web_answer *answer)
 
 static const char *type_of(const char *path)
 {
-    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
-                                           {".json", "application/json; charset=utf-8"},
-                                           {".csv", "text/csv; charset=utf-8"},
-                                           {".tsv", "text/tab-separated-values; charset=utf-8"},
-                                           {".txt", "text/plain; charset=utf-8"},
-                                           {".svg", "image/svg+xml"}};
+    static const char *const types[][2] = {
+        {".html", "text/html; charset=utf-8"}, {".json", "application/json; charset=utf-8"},
+        {".csv", "text/csv; charset=utf-8"},   {".tsv", "text/tab-separated-values; charset=utf-8"},
+        {".txt", "text/plain; charset=utf-8"}, {".svg", "image/svg+xml"}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (cli_ends_with(path, types[i][0])) {
             return types[i][1];

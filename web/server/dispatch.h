@@ -1,4 +1,5 @@
-/* What a request asks for, and the answer: everything about the interface but sockets, so that tests and fuzzing need none. */
+/* What a request asks for, and the answer: everything about the interface but sockets, so that
+ * tests and fuzzing need none. */
 #ifndef WEB_SERVER_DISPATCH_H
 #define WEB_SERVER_DISPATCH_H
 
@@ -22,18 +23,20 @@ typedef struct web_request {
     const char *since, *name, *file; /* of the query; NULL = not there */
     const char *body;                /* `body_size` of the asker; not terminated */
     web_upload *upload;              /* its body, complete; taken over */
+    bool (*is_gone)(void *ctx); /* does nobody wait for the answer any more? NULL = nobody knows */
+    void *is_gone_ctx;
 } web_request;
 
 typedef struct web_answer {
     unsigned status; /* of HTTP */
     const char *type;
-    char *owned;             /* the body; or */
-    const void *bytes;       /* one that is there as long as the program */
+    char *owned;       /* the body; or */
+    const void *bytes; /* one that is there as long as the program */
     size_t size;
-    bool is_compressed;      /* by gzip */
+    bool is_compressed; /* by gzip */
     bool sets_cookie;
-    bool is_file;            /* something a job has written: a page of its own, in a sandbox */
-    const char *location;    /* NULL = none */
+    bool is_file;         /* something a job has written: a page of its own, in a sandbox */
+    const char *location; /* NULL = none */
 } web_answer;
 
 /* What is decided before the body is read. True: *answer is the answer already. */

@@ -1,5 +1,5 @@
-/* All kinds of jobs, one file each: what `POST /api/jobs` can be asked for. docs/explorer.md says what each takes and
- * answers with; endpoints.c has the list. */
+/* All kinds of jobs, one file each: what `POST /api/jobs` can be asked for. docs/explorer.md says
+ * what each takes and answers with; endpoints.c has the list. */
 #ifndef WEB_SERVER_ENDPOINTS_H
 #define WEB_SERVER_ENDPOINTS_H
 

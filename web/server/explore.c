@@ -1,4 +1,5 @@
-/* The explorer as the command sees it: everything put together, and taken apart in the right order. */
+/* The explorer as the command sees it: everything put together, and taken apart in the right order.
+ */
 #include "explore/explore.h"
 
 #include "core/fail.h"
@@ -33,7 +34,8 @@ static void wake_jobs(void *ctx)
     web_jobs_wake(e->parts.jobs);
 }
 
-/* Jobs are there before the plan is, so that it can wake them; none of them asks for it before there is a server. */
+/* Jobs are there before the plan is, so that it can wake them; none of them asks for it before
+ * there is a server. */
 static web_snapshot *take_snapshot(void *ctx, bool anyhow, pv_error *error)
 {
     const cli_explorer *const e = ctx;
@@ -105,8 +107,8 @@ int cli_explorer_ended(const cli_explorer *explorer)
     return explorer->ends[0];
 }
 
-/* First nobody new comes in; then those who wait are answered, and work is stopped; then threads end; then what they all
- * used is freed. */
+/* First nobody new comes in; then those who wait are answered, and work is stopped; then threads
+ * end; then what they all used is freed. */
 void cli_explorer_stop(cli_explorer *e)
 {
     if (e == NULL) {

@@ -175,8 +175,9 @@ bool web_files_is_inside(const web_files *files, const char *path)
         real = realpath(at, NULL);
     }
     const bool is_new_here = real == NULL && cli_path_name(at) == at && !climbs(at);
-    const bool inside = is_new_here || (real != NULL && (cli_equal(real, files->folder) ||
-                                                         is_below(files->folder, real)));
+    const bool inside =
+        is_new_here ||
+        (real != NULL && (cli_equal(real, files->folder) || is_below(files->folder, real)));
     free(real);
     free(at);
     return inside && !cli_equal(path, "-");
@@ -197,7 +198,8 @@ char *web_files_name(web_files *files, const char *path)
 
 /* ------------------------------------------------------------------ uploads */
 
-/* The end of its name says what a file is, ".csv.gz"; everything a shell or a path could take amiss is left out. */
+/* The end of its name says what a file is, ".csv.gz"; everything a shell or a path could take amiss
+ * is left out. */
 static char *harmless(const char *name)
 {
     const size_t n = strlen(name);
@@ -294,8 +296,7 @@ void web_files_written(web_files *files, const char *path)
         return;
     }
     (void)pthread_mutex_lock(&files->lock);
-    char **const longer =
-        realloc(files->written, (files->n_written + 1) * sizeof *files->written);
+    char **const longer = realloc(files->written, (files->n_written + 1) * sizeof *files->written);
     if (longer == NULL) {
         cli_no_memory();
     }
@@ -328,8 +329,8 @@ pv_status web_files_create(const char *folder, const char *const *own, web_files
                            pv_error *error)
 {
     const char *const wanted = getenv("TMPDIR");
-    char *const private = cli_format(
-        "%s/paravent-XXXXXX", wanted != NULL && wanted[0] == '/' ? wanted : "/tmp");
+    char *const private =
+        cli_format("%s/paravent-XXXXXX", wanted != NULL && wanted[0] == '/' ? wanted : "/tmp");
     size_t n = 0;
     if (mkdtemp(private) == NULL) {
         const pv_status status = cli_error_at(error, PV_STATUS_IO, private, 0, 0,

@@ -1,6 +1,6 @@
-/* Which files may be read and written: those below the folder of the plan, whatever links say; files that were uploaded,
- * which lie in a private folder that ends with the server; and of all files only those are shown that were written in
- * this session. */
+/* Which files may be read and written: those below the folder of the plan, whatever links say;
+ * files that were uploaded, which lie in a private folder that ends with the server; and of all
+ * files only those are shown that were written in this session. */
 #ifndef WEB_SERVER_FILES_H
 #define WEB_SERVER_FILES_H
 
@@ -11,8 +11,8 @@
 
 typedef struct web_files web_files;
 
-/* `folder`: absolute, free of links; the folder in which the process runs. `own`: names there that no job may write, ends
- * with NULL. */
+/* `folder`: absolute, free of links; the folder in which the process runs. `own`: names there that
+ * no job may write, ends with NULL. */
 PV_CHECKED pv_status web_files_create(const char *folder, const char *const *own, web_files **files,
                                       pv_error *error);
 void web_files_free(web_files *files); /* with all uploads; NULL is fine */
@@ -20,7 +20,8 @@ void web_files_free(web_files *files); /* with all uploads; NULL is fine */
 /* The file of a path, as web_path says. */
 PV_CHECKED pv_status web_files_find(web_files *files, const char *path, bool for_writing,
                                     char **file, pv_error *error);
-/* Is a path that a plan names below the folder? One that does not exist is judged by the part that does. */
+/* Is a path that a plan names below the folder? One that does not exist is judged by the part that
+ * does. */
 bool web_files_is_inside(const web_files *files, const char *path);
 /* What people call a file: the name under which it was uploaded, or the path itself. Owned. */
 char *web_files_name(web_files *files, const char *path);

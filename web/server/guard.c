@@ -29,8 +29,8 @@ pv_status web_secret_draw(char *text, size_t size, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* All of `a` is looked at, whatever the first difference is. That the lengths differ may be seen: how long a secret is
- * is no secret. */
+/* All of `a` is looked at, whatever the first difference is. That the lengths differ may be seen:
+ * how long a secret is is no secret. */
 static bool equal_bytes(const char *a, const char *b, size_t n)
 {
     unsigned char different = 0;
@@ -94,8 +94,8 @@ static bool is_own_origin(const web_asker *asker)
            strcasecmp(asker->origin + strlen(scheme), asker->host) == 0;
 }
 
-/* Among the cookies of the header, "a=1; b=2". A cookie may be there twice, set by someone else for a narrower path: each
- * of them is tried. */
+/* Among the cookies of the header, "a=1; b=2". A cookie may be there twice, set by someone else for
+ * a narrower path: each of them is tried. */
 static bool has_cookie(const web_guard *guard, const char *header)
 {
     const size_t name_size = strlen(guard->cookie);
@@ -138,7 +138,8 @@ static web_verdict judge_change(const web_asker *asker)
                                                                          : WEB_WELCOME;
 }
 
-/* The token is a secret of its own: it is good wherever the address is followed from, a terminal in a browser, too. */
+/* The token is a secret of its own: it is good wherever the address is followed from, a terminal in
+ * a browser, too. */
 static web_verdict judge_token(web_guard *guard, const web_asker *asker, bool knows_cookie)
 {
     if (knows_cookie) {

@@ -1,10 +1,11 @@
 /* Who may ask: decided from what a request says of itself, without a server.
  *
- * The server is for one person on this machine. Whoever else can reach a loopback address is kept out:
+ * The server is for one person on this machine. Whoever else can reach a loopback address is kept
+ * out:
  *
  *     programs of other users        know neither token nor cookie
- *     pages of other sites           send no cookie (SameSite=Strict), their own Origin, and Sec-Fetch-Site
- *     names that lead to 127.0.0.1   are another Host (DNS rebinding) */
+ *     pages of other sites           send no cookie (SameSite=Strict), their own Origin, and
+ * Sec-Fetch-Site names that lead to 127.0.0.1   are another Host (DNS rebinding) */
 #ifndef WEB_SERVER_GUARD_H
 #define WEB_SERVER_GUARD_H
 
@@ -14,26 +15,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEB_SECRET_SIZE 33        /* 128 random bits in hexadecimal, and the end */
-#define WEB_MOST_ADDRESS 4096     /* bytes of path and query */
-#define WEB_MOST_BODY (4u << 20)  /* of a request */
+#define WEB_SECRET_SIZE 33       /* 128 random bits in hexadecimal, and the end */
+#define WEB_MOST_ADDRESS 4096    /* bytes of path and query */
+#define WEB_MOST_BODY (4u << 20) /* of a request */
 #define WEB_MOST_UPLOAD (256u << 20)
 
 typedef struct web_guard {
     char token[WEB_SECRET_SIZE];  /* in the address on the terminal; good once */
     char secret[WEB_SECRET_SIZE]; /* the value of the cookie */
-    char cookie[32];              /* its name: cookies do not know ports, so that every server has its own */
-    char hosts[3][32];            /* the names it may be called by */
+    char cookie[32];   /* its name: cookies do not know ports, so that every server has its own */
+    char hosts[3][32]; /* the names it may be called by */
     atomic_bool is_token_used;
 } web_guard;
 
 /* What a request says of itself; NULL = nothing. */
 typedef struct web_asker {
     const char *method, *path;
-    const char *token;        /* of the query */
+    const char *token;                                              /* of the query */
     const char *host, *origin, *fetch_site, *cookie, *content_type; /* headers */
-    size_t address_size;      /* of path and query */
-    uint64_t body_size;       /* as it was announced, or what has come so far */
+    size_t address_size;                                            /* of path and query */
+    uint64_t body_size; /* as it was announced, or what has come so far */
 } web_asker;
 
 typedef enum web_verdict {

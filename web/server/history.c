@@ -54,8 +54,8 @@ void web_history_begin(web_history *history, const char *text)
     history->version = 1;
     history->n_steps = 1;
     history->at = 0;
-    history->steps[0] = (web_step){
-        .text = cli_copy(text), .what = cli_copy(""), .time = time_now(), .version = 1};
+    history->steps[0] =
+        (web_step){.text = cli_copy(text), .what = cli_copy(""), .time = time_now(), .version = 1};
 }
 
 void web_history_clear(web_history *history)
@@ -302,8 +302,8 @@ pv_status web_history_read(web_history *history, const char *path, pv_error *err
         return PV_STATUS_OK;
     }
     web_history_clear(history);
-    return cli_hint(cli_error_at(error, PV_STATUS_INPUT, path, 0, 0,
-                                 "this is no file of the explorer"),
-                    error, "it holds earlier texts of the plan and pinned candidates; move it away "
-                           "to begin without them");
+    return cli_hint(
+        cli_error_at(error, PV_STATUS_INPUT, path, 0, 0, "this is no file of the explorer"), error,
+        "it holds earlier texts of the plan and pinned candidates; move it away "
+        "to begin without them");
 }

@@ -1,5 +1,6 @@
-/* The texts that the plan has had, to go back to and forth, and the candidates that were pinned: what the explorer keeps in a
- * private file beside the plan, so that ending the server, or killing it, loses nothing.
+/* The texts that the plan has had, to go back to and forth, and the candidates that were pinned:
+ * what the explorer keeps in a private file beside the plan, so that ending the server, or killing
+ * it, loses nothing.
  *
  *     texts[0] --what[1]--> texts[1] --what[2]--> texts[2]
  *                              ^ at: what the plan says now; what is after it can be made again */
@@ -61,7 +62,8 @@ bool web_history_unpin(web_history *history, uint64_t id);
 /* [{"id", "name", "spec", "line"}] */
 json_t *web_history_pinned_json(const web_history *history);
 
-/* The file's text, owned; and back. What is no such file is PV_STATUS_INPUT, and the history is empty. */
+/* The file's text, owned; and back. What is no such file is PV_STATUS_INPUT, and the history is
+ * empty. */
 char *web_history_write(const web_history *history, const char *plan);
 PV_CHECKED pv_status web_history_read(web_history *history, const char *path, pv_error *error);
 

@@ -1,5 +1,5 @@
-/* Work in the background. One lock for all of it: what is done under it takes microseconds, and answers are put together
- * from parts that nobody changes any more. */
+/* Work in the background. One lock for all of it: what is done under it takes microseconds, and
+ * answers are put together from parts that nobody changes any more. */
 #include "server/jobs.h"
 
 #include "core/fail.h"
@@ -11,7 +11,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef enum job_state { WAITING = 0, RUNNING, DONE, FAILED, CANCELLED } job_state;
 
@@ -30,7 +29,8 @@ typedef struct job {
     atomic_bool is_unwanted;
     char *channel; /* NULL = none */
     json_t *params;
-    json_t *progress, *notes, *partial, *result; /* NULL = none; replaced as a whole, never changed */
+    json_t *progress, *notes, *partial,
+        *result; /* NULL = none; replaced as a whole, never changed */
     json_t *error;
     double started, ended; /* 0 = not yet */
 } job;
@@ -51,13 +51,6 @@ struct web_jobs {
 
 /* Of this thread: calls without a context of their own report through the study's (snapshot.c). */
 static _Thread_local job *at_work;
-
-static double now(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static bool has_ended(const job *j)
 {
@@ -146,11 +139,12 @@ pv_status web_path(web_call *call, const char *path, bool for_writing, char **fi
 static void end(job *j, job_state state)
 {
     j->state = state;
-    j->ended = now();
+    j->ended = web_now();
     touch(j);
 }
 
-/* The oldest that can begin, with what it works on: a job that needs the table is left while that is read. */
+/* The oldest that can begin, with what it works on: a job that needs the table is left while that
+ * is read. */
 static job *find_work(web_jobs *jobs, web_snapshot **snapshot, pv_error *error)
 {
     for (job *j = jobs->first; j != NULL; j = j->next) {
@@ -168,14 +162,15 @@ static job *find_work(web_jobs *jobs, web_snapshot **snapshot, pv_error *error)
 static pv_status work_on(job *j, const web_snapshot *snapshot, json_t **result, pv_error *error)
 {
     if (snapshot->opened.study == NULL && !j->endpoint->without_study) {
-        return error->status; /* why there is none */
+        return error->status != PV_STATUS_OK /* why there is none */
+                   ? error->status
+                   : cli_error(error, PV_STATUS_INPUT, "there is no table");
     }
-    web_call call = {.snapshot = snapshot,
-                     .params = j->params,
-                     .context = {.threads = j->jobs->threads,
-                                 .progress = goes_on,
-                                 .progress_ctx = j},
-                     .job = j};
+    web_call call = {
+        .snapshot = snapshot,
+        .params = j->params,
+        .context = {.threads = j->jobs->threads, .progress = goes_on, .progress_ctx = j},
+        .job = j};
     *error = (pv_error){0};
     at_work = j;
     const pv_status status = j->endpoint->run(&call, result, error);
@@ -193,9 +188,7 @@ static void conclude(job *j, pv_status status, json_t *result, const pv_error *e
     }
     replace(&j->partial, NULL);
     replace(&j->progress, NULL);
-    end(j, status == PV_STATUS_OK          ? DONE
-           : status == PV_STATUS_CANCELLED ? CANCELLED
-                                           : FAILED);
+    end(j, status == PV_STATUS_OK ? DONE : status == PV_STATUS_CANCELLED ? CANCELLED : FAILED);
 }
 
 static void *worker(void *argument)
@@ -212,7 +205,7 @@ static void *worker(void *argument)
             continue;
         }
         j->state = RUNNING;
-        j->started = now();
+        j->started = web_now();
         touch(j);
         (void)pthread_mutex_unlock(&jobs->lock);
         const pv_status status = work_on(j, snapshot, &result, &error);
@@ -230,14 +223,10 @@ web_jobs *web_jobs_create(const web_endpoint *endpoints, web_source source, web_
                           unsigned threads)
 {
     web_jobs *const jobs = cli_zeroed(1, sizeof *jobs);
-    pthread_condattr_t steady;
-    *jobs = (web_jobs){
-        .endpoints = endpoints, .source = source, .files = files, .threads = threads};
+    *jobs =
+        (web_jobs){.endpoints = endpoints, .source = source, .files = files, .threads = threads};
     (void)pthread_mutex_init(&jobs->lock, NULL);
-    (void)pthread_condattr_init(&steady);
-    (void)pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&jobs->changed, &steady);
-    (void)pthread_condattr_destroy(&steady);
+    web_cond_init(&jobs->changed);
     while (jobs->n_workers < WEB_WORKERS &&
            pthread_create(&jobs->workers[jobs->n_workers], NULL, worker, jobs) == 0) {
         jobs->n_workers++;
@@ -313,13 +302,12 @@ static size_t count_later(const job *j, bool alike)
 /* A result may have megabytes: of what was dragged a hundred times, only the last few are kept. */
 static void forget_old(web_jobs *jobs)
 {
-    const double time = now();
+    const double time = web_now();
     for (job **place = &jobs->first; *place != NULL;) {
         job *const j = *place;
-        const bool is_old =
-            has_ended(j) && (time - j->ended > WEB_KEPT_SECONDS ||
-                             count_later(j, true) >= WEB_MOST_OF_CHANNEL ||
-                             count_later(j, false) >= WEB_MOST_KEPT);
+        const bool is_old = has_ended(j) && (time - j->ended > WEB_KEPT_SECONDS ||
+                                             count_later(j, true) >= WEB_MOST_OF_CHANNEL ||
+                                             count_later(j, false) >= WEB_MOST_KEPT);
         if (is_old) {
             *place = j->next;
             job_free(j);
@@ -413,7 +401,7 @@ static json_t *or_null(json_t *value)
 static json_t *job_json(const job *j)
 {
     json_t *const object = json_object();
-    const double until = has_ended(j) ? j->ended : now();
+    const double until = has_ended(j) ? j->ended : web_now();
     cli_json_set(object, "job", cli_json_count(j->id));
     cli_json_set(object, "kind", cli_json_text(j->endpoint->kind));
     cli_json_set(object, "state", json_string(state_names[j->state]));
@@ -427,22 +415,13 @@ static json_t *job_json(const job *j)
     return object;
 }
 
-static struct timespec later_by(double seconds)
+static json_t *show(web_jobs *jobs, uint64_t id, uint64_t since, bool until_end,
+                    web_patience patience)
 {
-    const double at = now() + seconds;
-    const double whole = (double)(time_t)at;
-    return (struct timespec){.tv_sec = (time_t)at, .tv_nsec = (long)((at - whole) * 1e9)};
-}
-
-static json_t *show(web_jobs *jobs, uint64_t id, uint64_t since, bool until_end, double seconds)
-{
-    const struct timespec deadline = later_by(seconds);
     (void)pthread_mutex_lock(&jobs->lock);
     const job *j = find_job(jobs, id);
-    int late = 0;
-    while (j != NULL && !has_ended(j) && (until_end || j->version <= since) && late == 0 &&
-           !jobs->is_ending) {
-        late = pthread_cond_timedwait(&jobs->changed, &jobs->lock, &deadline);
+    while (j != NULL && !has_ended(j) && (until_end || j->version <= since) && !jobs->is_ending &&
+           web_patience_wait(&patience, &jobs->changed, &jobs->lock)) {
         j = find_job(jobs, id); /* it may have been forgotten meanwhile */
     }
     json_t *const object = j != NULL ? job_json(j) : NULL;
@@ -450,14 +429,14 @@ static json_t *show(web_jobs *jobs, uint64_t id, uint64_t since, bool until_end,
     return object;
 }
 
-json_t *web_jobs_show(web_jobs *jobs, uint64_t id, uint64_t since, double seconds)
+json_t *web_jobs_show(web_jobs *jobs, uint64_t id, uint64_t since, web_patience patience)
 {
-    return show(jobs, id, since, false, seconds);
+    return show(jobs, id, since, false, patience);
 }
 
-json_t *web_jobs_wait(web_jobs *jobs, uint64_t id, double seconds)
+json_t *web_jobs_wait(web_jobs *jobs, uint64_t id, web_patience patience)
 {
-    return show(jobs, id, 0, true, seconds);
+    return show(jobs, id, 0, true, patience);
 }
 
 bool web_jobs_cancel(web_jobs *jobs, uint64_t id)

@@ -1,14 +1,15 @@
-/* The files of the page. The assembler takes them in as they are: no text of theirs goes through the compiler. */
+/* The files of the page. The assembler takes them in as they are: no text of theirs goes through
+ * the compiler. */
 #include "server/page.h"
 
 /* PV_PAGE_FOLDER has NAME.gz for every NAME; scripts/build-page puts them there. */
-#define TAKE(symbol, name)                                                              \
-    __asm__(".section .rodata\n"                                                        \
-            "web_page_" #symbol ":\n"                                                   \
-            ".incbin \"" PV_PAGE_FOLDER "/" name ".gz\"\n"                              \
-            "web_page_" #symbol "_end:\n"                                               \
-            ".byte 0\n"                                                                 \
-            ".previous\n");                                                             \
+#define TAKE(symbol, name)                                                                \
+    __asm__(".section .rodata\n"                                                          \
+            "web_page_" #symbol ":\n"                                                     \
+            ".incbin \"" PV_PAGE_FOLDER "/" name ".gz\"\n"                                \
+            "web_page_" #symbol "_end:\n"                                                 \
+            ".byte 0\n"                                                                   \
+            ".previous\n");                                                               \
     extern const unsigned char web_page_##symbol[] __attribute__((visibility("hidden"))); \
     extern const unsigned char web_page_##symbol##_end[] __attribute__((visibility("hidden")))
 

@@ -8,10 +8,10 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Together 32: nearly everybody comes by 127.0.0.1. */
@@ -42,13 +42,6 @@ typedef struct request {
     web_answer answer; /* if it is refused */
 } request;
 
-static double now(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* Called with the whole address, before it is taken apart. */
 static void *begin(void *ctx, const char *address, struct MHD_Connection *connection)
 {
@@ -56,7 +49,7 @@ static void *begin(void *ctx, const char *address, struct MHD_Connection *connec
     (void)connection;
     request *const r = cli_zeroed(1, sizeof *r);
     r->address_size = strlen(address);
-    r->until = now() + BODY_SECONDS;
+    r->until = web_now() + BODY_SECONDS;
     return r;
 }
 
@@ -92,23 +85,34 @@ static uint64_t announced_size(struct MHD_Connection *connection)
     return text != NULL ? strtoull(text, NULL, 10) : 0; /* the library has checked it */
 }
 
+/* A page that asked for news may have been closed since. */
+static bool is_gone(void *ctx)
+{
+    const union MHD_ConnectionInfo *const info =
+        MHD_get_connection_info(ctx, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct pollfd peer = {.fd = info != NULL ? info->connect_fd : -1, .events = POLLRDHUP};
+    return poll(&peer, 1, 0) == 1;
+}
+
 static void read_head(request *r, struct MHD_Connection *connection, const char *address,
                       const char *method)
 {
-    r->asked = (web_request){
-        .asker = {.method = method,
-                  .path = address,
-                  .token = argument(connection, "token"),
-                  .host = header(connection, MHD_HTTP_HEADER_HOST),
-                  .origin = header(connection, MHD_HTTP_HEADER_ORIGIN),
-                  .fetch_site = header(connection, "Sec-Fetch-Site"),
-                  .cookie = header(connection, MHD_HTTP_HEADER_COOKIE),
-                  .content_type = header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
-                  .address_size = r->address_size,
-                  .body_size = announced_size(connection)},
-        .since = argument(connection, "since"),
-        .name = argument(connection, "name"),
-        .file = argument(connection, "path")};
+    r->asked =
+        (web_request){.asker = {.method = method,
+                                .path = address,
+                                .token = argument(connection, "token"),
+                                .host = header(connection, MHD_HTTP_HEADER_HOST),
+                                .origin = header(connection, MHD_HTTP_HEADER_ORIGIN),
+                                .fetch_site = header(connection, "Sec-Fetch-Site"),
+                                .cookie = header(connection, MHD_HTTP_HEADER_COOKIE),
+                                .content_type = header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
+                                .address_size = r->address_size,
+                                .body_size = announced_size(connection)},
+                      .since = argument(connection, "since"),
+                      .name = argument(connection, "name"),
+                      .file = argument(connection, "path"),
+                      .is_gone = is_gone,
+                      .is_gone_ctx = connection};
 }
 
 /* ------------------------------------------------------------------- answer */
@@ -120,8 +124,8 @@ static void add(struct MHD_Response *response, const char *name, const char *val
     }
 }
 
-/* A page of a release has its styles and scripts in itself. It is shown without being of our origin: it can ask nothing
- * of us, and nothing of anybody else. */
+/* A page of a release has its styles and scripts in itself. It is shown without being of our
+ * origin: it can ask nothing of us, and nothing of anybody else. */
 static void add_policy(struct MHD_Response *response, bool is_file)
 {
     add(response, "Content-Security-Policy",
@@ -140,8 +144,8 @@ static void add_policy(struct MHD_Response *response, bool is_file)
 
 static void add_cookie(struct MHD_Response *response, const web_guard *guard)
 {
-    char *const cookie = cli_format("%s=%s; Path=/; HttpOnly; SameSite=Strict", guard->cookie,
-                                    guard->secret);
+    char *const cookie =
+        cli_format("%s=%s; Path=/; HttpOnly; SameSite=Strict", guard->cookie, guard->secret);
     add(response, MHD_HTTP_HEADER_SET_COOKIE, cookie);
     free(cookie);
 }
@@ -214,11 +218,12 @@ static void add_body(request *r, const char *bytes, size_t size)
     memcpy(r->body + r->size, bytes, size);
 }
 
-/* A piece of the body. What was refused, or is too large though it did not say so, is read no further than its end. */
+/* A piece of the body. What was refused, or is too large though it did not say so, is read no
+ * further than its end. */
 static enum MHD_Result take_body(request *r, const char *bytes, size_t size)
 {
     const size_t most = r->upload != NULL ? WEB_MOST_UPLOAD : WEB_MOST_BODY;
-    if (now() > r->until || r->size > most) {
+    if (web_now() > r->until || r->size > most) {
         return MHD_NO; /* the connection is closed */
     }
     if (r->size + size > most) {
@@ -277,19 +282,18 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
 
 /* --------------------------------------------------------------------- life */
 
-#define FLAGS                                                                            \
-    (MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL |    \
-     MHD_USE_ITC)
+#define FLAGS \
+    (MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_ITC)
 
 static struct MHD_Daemon *listen_at(web_server *server, const struct sockaddr *where, unsigned port,
                                     unsigned connections, unsigned flags)
 {
-    return MHD_start_daemon(
-        FLAGS | flags, (uint16_t)port, NULL, NULL, answer, server, MHD_OPTION_SOCK_ADDR, where,
-        MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)SILENCE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, begin, NULL,
-        MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
+    return MHD_start_daemon(FLAGS | flags, (uint16_t)port, NULL, NULL, answer, server,
+                            MHD_OPTION_SOCK_ADDR, where, MHD_OPTION_CONNECTION_LIMIT, connections,
+                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_SECONDS,
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
+                            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, begin,
+                            NULL, MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
 }
 
 pv_status web_server_start(web_explorer *explorer, unsigned port, web_server **server,
@@ -304,9 +308,8 @@ pv_status web_server_start(web_explorer *explorer, unsigned port, web_server **s
     made->daemons[0] = listen_at(made, (const struct sockaddr *)&here, port, CONNECTIONS_4, 0);
     const int reason = errno;
     const union MHD_DaemonInfo *const info =
-        made->daemons[0] != NULL
-            ? MHD_get_daemon_info(made->daemons[0], MHD_DAEMON_INFO_BIND_PORT)
-            : NULL;
+        made->daemons[0] != NULL ? MHD_get_daemon_info(made->daemons[0], MHD_DAEMON_INFO_BIND_PORT)
+                                 : NULL;
     if (info == NULL) {
         web_server_stop(made);
         return cli_hint(cli_error(error, PV_STATUS_IO, "cannot listen on 127.0.0.1:%u: %s", port,
@@ -319,8 +322,8 @@ pv_status web_server_start(web_explorer *explorer, unsigned port, web_server **s
     const struct sockaddr_in6 there = {.sin6_family = AF_INET6,
                                        .sin6_port = htons((uint16_t)made->port),
                                        .sin6_addr = IN6ADDR_LOOPBACK_INIT};
-    made->daemons[1] = listen_at(made, (const struct sockaddr *)&there, made->port, CONNECTIONS_6,
-                                 MHD_USE_IPv6);
+    made->daemons[1] =
+        listen_at(made, (const struct sockaddr *)&there, made->port, CONNECTIONS_6, MHD_USE_IPv6);
     *server = made;
     return PV_STATUS_OK;
 }

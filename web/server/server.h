@@ -6,7 +6,8 @@
 
 typedef struct web_server web_server;
 
-/* Listens on 127.0.0.1, and on ::1 where there is one; `port` 0 = any that is free. Tells the guard which. */
+/* Listens on 127.0.0.1, and on ::1 where there is one; `port` 0 = any that is free. Tells the guard
+ * which. */
 PV_CHECKED pv_status web_server_start(web_explorer *explorer, unsigned port, web_server **server,
                                       pv_error *error);
 unsigned web_server_port(const web_server *server);

@@ -51,8 +51,8 @@ web_snapshot *web_snapshot_create(const char *folder, const char *plan_path, con
     return &made->snapshot;
 }
 
-/* The study hands this to all calls that have no context of their own, long after it was opened: then it is the job at
- * work on this thread that hears of them. */
+/* The study hands this to all calls that have no context of their own, long after it was opened:
+ * then it is the job at work on this thread that hears of them. */
 static bool tick(void *ctx, const pv_progress *progress)
 {
     const held *const h = ctx;
@@ -107,8 +107,8 @@ void web_snapshot_leave(web_snapshot *snapshot)
     free(h);
 }
 
-void *web_kept(const web_call *call, const void *key,
-               void *(*create)(const web_snapshot *snapshot), void (*destroy)(void *kept))
+void *web_kept(const web_call *call, const void *key, void *(*create)(const web_snapshot *snapshot),
+               void (*destroy)(void *kept))
 {
     held *const h = around(call->snapshot);
     void *thing = NULL;

@@ -4,7 +4,8 @@
 
 #include "server/web.h"
 
-/* A snapshot of what the plan says, without its table yet; `opened` has the plan if it can be read. One owner. */
+/* A snapshot of what the plan says, without its table yet; `opened` has the plan if it can be read.
+ * One owner. */
 web_snapshot *web_snapshot_create(const char *folder, const char *plan_path, const char *text,
                                   uint64_t version);
 /* Reads the plan and its table; `watch` hears of the progress, and may end it. */

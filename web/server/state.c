@@ -90,8 +90,7 @@ void web_study_json(json_t *object, const web_snapshot *snapshot)
     }
     cli_json_set(object, "data", cli_json_text(cli_path_name(pv_table_source(table))));
     cli_json_set(object, "rows", cli_json_count(pv_table_rows(table)));
-    cli_json_set(object, "distinct",
-                 cli_json_count(pv_profile_tuples(snapshot->opened.profile)));
+    cli_json_set(object, "distinct", cli_json_count(pv_profile_tuples(snapshot->opened.profile)));
     cli_json_set(object, "budget", cli_json_count(pv_study_budget(study)));
     cli_json_set(object, "suppression", budget_json(&budget));
     cli_json_set(object, "quasi", quasi);
@@ -109,9 +108,8 @@ json_t *web_measures_json(const pv_study *study)
                                            [PV_FAMILY_BIAS] = "bias",
                                            [PV_FAMILY_LOSS] = "loss",
                                            [PV_FAMILY_RISK] = "risk"};
-    static const char *const rules[] = {[PV_RULE_NONE] = NULL,
-                                        [PV_RULE_SIZE] = "size",
-                                        [PV_RULE_SENSITIVE] = "sensitive"};
+    static const char *const rules[] = {
+        [PV_RULE_NONE] = NULL, [PV_RULE_SIZE] = "size", [PV_RULE_SENSITIVE] = "sensitive"};
     json_t *const list = json_array();
     for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const m = pv_measure_at(i);
@@ -119,8 +117,7 @@ json_t *web_measures_json(const pv_study *study)
         cli_json_set(object, "name", cli_json_text(m->name));
         cli_json_set(object, "summary", cli_json_text(m->summary));
         cli_json_set(object, "family", json_string(families[m->family]));
-        cli_json_set(object, "more_is_better",
-                     cli_json_bool(m->direction == PV_MORE_IS_BETTER));
+        cli_json_set(object, "more_is_better", cli_json_bool(m->direction == PV_MORE_IS_BETTER));
         cli_json_set(object, "demandable", cli_json_bool(m->demandable));
         cli_json_set(object, "rule",
                      rules[m->rule] != NULL ? json_string(rules[m->rule]) : json_null());

@@ -12,19 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define LARGEST_PLAN (16u << 20)
-#define TOLD_EVERY 0.2  /* seconds: the state is large, and progress goes by ten times a second */
-#define LOOK_EVERY 1.0  /* seconds, while somebody waits for a new state */
+#define TOLD_EVERY 0.2 /* seconds: the state is large, and progress goes by ten times a second */
 #define OUTSIDE "changed outside the explorer"
-
-static double now(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Whoever waits for a new state gets it. */
 static void touch(web_workspace *w)
@@ -100,8 +91,7 @@ static json_t *questions_of(const pv_plan *plan)
 void web_workspace_adopt(web_workspace *w)
 {
     const char *const text = web_history_text(&w->history);
-    web_snapshot *const next =
-        web_snapshot_create(w->folder, w->plan, text, w->history.version);
+    web_snapshot *const next = web_snapshot_create(w->folder, w->plan, text, w->history.version);
     pv_plan *plan = NULL;
     pv_error error = {0};
     error.status = pv_plan_parse(w->plan, text, strlen(text), &plan, &error);
@@ -173,13 +163,13 @@ static bool watch(void *ctx, const pv_progress *at)
     web_workspace *const w = o->workspace;
     (void)pthread_mutex_lock(&w->lock);
     const bool is_wanted = !w->is_ending && w->history.version == o->version;
-    if (is_wanted && now() - w->progress_told >= TOLD_EVERY) {
+    if (is_wanted && web_now() - w->progress_told >= TOLD_EVERY) {
         json_decref(w->progress);
         w->progress = json_object();
         cli_json_set(w->progress, "phase", cli_json_text(at->phase));
         cli_json_set(w->progress, "done", cli_json_count(at->done));
         cli_json_set(w->progress, "total", cli_json_count(at->total));
-        w->progress_told = now();
+        w->progress_told = web_now();
         touch(w);
     }
     (void)pthread_mutex_unlock(&w->lock);
@@ -272,31 +262,20 @@ static json_t *study_json(const web_workspace *w, const web_snapshot *snapshot)
     cli_json_set(object, "state", json_string(names[w->study]));
     cli_json_set(object, "error",
                  w->study == WEB_REFUSED ? error_or_null(&w->study_error) : json_null());
-    cli_json_set(object, "progress",
-                 w->progress != NULL ? json_incref(w->progress) : json_null());
+    cli_json_set(object, "progress", w->progress != NULL ? json_incref(w->progress) : json_null());
     if (w->study == WEB_OPEN) {
         web_study_json(object, snapshot);
     }
     return object;
 }
 
-static struct timespec later_by(double seconds)
+json_t *web_workspace_state(web_workspace *w, uint64_t since, web_patience patience)
 {
-    const double at = now() + seconds;
-    return (struct timespec){.tv_sec = (time_t)at,
-                             .tv_nsec = (long)((at - (double)(time_t)at) * 1e9)};
-}
-
-json_t *web_workspace_state(web_workspace *w, uint64_t since, double seconds)
-{
-    const double until = now() + seconds;
     json_t *const object = json_object();
     (void)pthread_mutex_lock(&w->lock);
-    while (w->state <= since && now() < until && !w->is_ending) {
-        const double left = until - now();
-        const struct timespec next = later_by(left < LOOK_EVERY ? left : LOOK_EVERY);
-        (void)pthread_cond_timedwait(&w->changed, &w->lock, &next);
-        if (web_workspace_reread(w)) {
+    while (w->state <= since && !w->is_ending &&
+           web_patience_wait(&patience, &w->changed, &w->lock)) {
+        if (web_workspace_reread(w)) { /* nobody else may ask for a while */
             (void)pthread_mutex_unlock(&w->lock);
             tell(w);
             (void)pthread_mutex_lock(&w->lock);
@@ -330,10 +309,10 @@ static pv_status claim(web_workspace *w, pv_error *error)
     CLI_TRY(pv_outputs_create(true, &w->claim, error));
     const pv_status status = pv_outputs_add(w->claim, name, PV_AUDIENCE_PUBLISHER, error);
     free(name);
-    return status == PV_STATUS_OK
-               ? status
-               : cli_hint(status, error, "is this plan being explored already? One server is "
-                                         "enough for any number of pages");
+    return status == PV_STATUS_OK ? status
+                                  : cli_hint(status, error,
+                                             "is this plan being explored already? One server is "
+                                             "enough for any number of pages");
 }
 
 /* The plan as it is, after what is known of it. */
@@ -358,16 +337,6 @@ static pv_status begin(web_workspace *w, pv_error *error)
     return status;
 }
 
-static void init_lock(web_workspace *w)
-{
-    pthread_condattr_t steady;
-    (void)pthread_mutex_init(&w->lock, NULL);
-    (void)pthread_condattr_init(&steady);
-    (void)pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&w->changed, &steady);
-    (void)pthread_condattr_destroy(&steady);
-}
-
 pv_status web_workspace_open(const web_workspace_options *options, web_files *files,
                              web_workspace **workspace, pv_error *error)
 {
@@ -380,7 +349,8 @@ pv_status web_workspace_open(const web_workspace_options *options, web_files *fi
                          .threads = options->threads,
                          .changed_fn = options->changed,
                          .changed_ctx = options->changed_ctx};
-    init_lock(w);
+    (void)pthread_mutex_init(&w->lock, NULL);
+    web_cond_init(&w->changed);
     CLI_TRY_CLEAN(claim(w, error));
     CLI_TRY_CLEAN(begin(w, error));
     web_workspace_adopt(w);

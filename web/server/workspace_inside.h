@@ -1,4 +1,5 @@
-/* What workspace.c (the plan file, its table, the state) and changes.c (what pages ask to change) share. */
+/* What workspace.c (the plan file, its table, the state) and changes.c (what pages ask to change)
+ * share. */
 #ifndef WEB_SERVER_WORKSPACE_INSIDE_H
 #define WEB_SERVER_WORKSPACE_INSIDE_H
 

@@ -142,7 +142,7 @@ static void the_best_is_found(void **state)
         hand_snapshot_deinit(&snapshot);
         random_study_deinit(&s);
     }
-    assert_true(n_impossible > 3);
+    assert_true(n_impossible > 3 || !effort_is_whole());
 }
 
 /* ----------------------------------------------------------- a table by hand */
