@@ -1,7 +1,8 @@
-/* Jobs of the explorer without a server. */
-#include "stage.h"
+/* Jobs of the explorer without connections. */
+#include "web/stage.h"
 
 #include "base/memory.h"
+#include "core/fail.h"
 #include "core/json.h"
 #include "server/snapshot.h"
 #include "table/row_map.h"
@@ -16,18 +17,38 @@ static void put(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
+static const web_endpoint endpoints[] = {{.kind = "candidate", .run = web_candidate_job},
+                                         {.kind = "people", .run = web_people},
+                                         {.kind = "rows", .run = web_rows},
+                                         {.kind = "contest", .run = web_contest},
+                                         {.kind = "release", .run = web_release},
+                                         {.kind = NULL}};
+
+static web_snapshot *take_snapshot(void *ctx, bool anyhow, pv_error *error)
+{
+    (void)anyhow;
+    (void)error;
+    return web_snapshot_share(ctx);
+}
+
 stage stage_open(const char *plan, const char *csv)
 {
+    static const char *const own[] = {"plan.yaml", NULL};
     stage s = {.folder = scratch_folder_create("data.csv")};
+    char folder[512];
     pv_buffer text = {0};
     pv_error error = {0};
     assert_non_null(getcwd(s.before, sizeof s.before));
     pv_i_buffer_format(&text, "data: data.csv\n%s", plan);
     put(s.folder.file, csv);
     assert_int_equal(chdir(s.folder.path), 0);
+    assert_non_null(getcwd(folder, sizeof folder)); /* free of links */
     put("plan.yaml", text.data);
-    s.snapshot = web_snapshot_create(s.folder.path, "plan.yaml", text.data, 1);
+    s.snapshot = web_snapshot_create(folder, "plan.yaml", text.data, 1);
     bound_must(web_snapshot_open(s.snapshot, 2, NULL, NULL, &error), &error);
+    bound_must(web_files_create(folder, own, &s.files, &error), &error);
+    s.jobs = web_jobs_create(endpoints, (web_source){.ctx = s.snapshot, .take = take_snapshot},
+                             s.files, 2);
     pv_i_buffer_deinit(&text);
     return s;
 }
@@ -39,19 +60,54 @@ stage stage_random(const random_study *s)
 
 void stage_close(stage *s)
 {
+    web_jobs_free(s->jobs);
+    web_files_free(s->files);
     web_snapshot_leave(s->snapshot);
     assert_int_equal(chdir(s->before), 0);
     scratch_folder_remove(&s->folder);
 }
 
+json_t *stage_work(const stage *s, stage_job *job, json_t *params)
+{
+    pv_error error = {0};
+    uint64_t id = 0;
+    size_t i = 0;
+    while (endpoints[i].run != job) {
+        i++;
+    }
+    assert_non_null(params);
+    bound_must(web_jobs_submit(s->jobs, endpoints[i].kind, "test", params, &id, &error), &error);
+    json_t *const shown = web_jobs_wait(s->jobs, id, web_patience_of(300));
+    assert_non_null(shown);
+    json_decref(params);
+    return shown;
+}
+
+/* What a status is called, the other way. */
+static pv_status status_named(const char *name)
+{
+    int status = 0;
+    while (strcmp(cli_status_name((pv_status)status), name) != 0) {
+        status++;
+        assert_true(status < 100);
+    }
+    return (pv_status)status;
+}
+
 pv_status stage_try(const stage *s, stage_job *job, json_t *params, json_t **result,
                     pv_error *error)
 {
-    web_call call = {.snapshot = s->snapshot, .params = params, .context = {.threads = 2}};
-    assert_non_null(params);
-    const pv_status status = job(&call, result, error);
-    json_decref(params);
-    return status;
+    json_t *const shown = stage_work(s, job, params);
+    const json_t *const failure = json_object_get(shown, "error");
+    if (json_is_object(failure)) {
+        error->status = status_named(text_at(failure, "status"));
+        (void)snprintf(error->message, sizeof error->message, "%s", text_at(failure, "message"));
+    } else {
+        error->status = PV_STATUS_OK;
+        *result = json_incref(member(shown, "result"));
+    }
+    json_decref(shown);
+    return error->status;
 }
 
 json_t *stage_must(const stage *s, stage_job *job, json_t *params)

@@ -1,9 +1,10 @@
 /* A plan with its table in a folder of its own, as jobs of the explorer see it; and random ones.
- * Jobs are called directly, without a server. */
+ * Jobs run as the server runs them, but nobody connects. */
 #ifndef PV_TESTS_WEB_STAGE_H
 #define PV_TESTS_WEB_STAGE_H
 
 #include "server/candidate.h"
+#include "server/jobs.h"
 #include "support/files.h"
 #include "support/random_study.h"
 
@@ -11,6 +12,8 @@ typedef struct stage {
     scratch_folder folder;
     char before[512]; /* the working folder of the test */
     web_snapshot *snapshot;
+    web_files *files;
+    web_jobs *jobs;
 } stage;
 
 /* Writes plan.yaml and data.csv, and opens them; the process works in their folder until the stage
@@ -28,6 +31,9 @@ json_t *stage_must(const stage *s, stage_job *job, json_t *params);
 /* One that must be refused for this, with these words in its message. */
 void stage_refused(const stage *s, stage_job *job, json_t *params, pv_status status,
                    const char *words);
+
+/* The job as docs/explorer.md has it, when it ended; takes the params over. */
+json_t *stage_work(const stage *s, stage_job *job, json_t *params);
 
 /* -------------------------------------------------------------- random specs */
 

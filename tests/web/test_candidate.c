@@ -1,6 +1,6 @@
 /* Specs as schemes: what candidates are said to be, against the released file; the cache; what is
  * no spec. */
-#include "stage.h"
+#include "web/stage.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Candidates and files side by side, against what is counted in the released files. */
-#include "stage.h"
+#include "web/stage.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* What people get, against what is counted in the released file. */
-#include "stage.h"
+#include "web/stage.h"
 
 #include <math.h>
 

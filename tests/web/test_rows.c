@@ -1,5 +1,5 @@
 /* The released table beside the original, row by row, against the file that is released. */
-#include "stage.h"
+#include "web/stage.h"
 
 static const char *plain(const char *cell)
 {

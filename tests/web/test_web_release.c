@@ -1,6 +1,10 @@
 /* Writing the release of a candidate, and what is said of it before: against the library, and
  * against the command line that is shown. */
-#include "stage.h"
+#include "web/stage.h"
+
+#include "base/memory.h"
+
+#include <sys/stat.h>
 
 static const char people[] =
     "name,age,sex,illness,note\n"
@@ -208,6 +212,166 @@ static void columns_that_expose_are_known_before(void **state)
     assert_true(n_fine > 3);
 }
 
+/* ------------------------------------------------------------------- the files */
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* The line, as somebody would type it in the folder. */
+static void type_line(const char *line)
+{
+    pv_buffer typed = {0};
+    pv_i_buffer_format(&typed, "PATH='%s':\"$PATH\" && export PATH && %s --quiet",
+                       PV_COMMAND_FOLDER, line);
+    if (system(typed.data) != 0) {
+        fail_msg("%s", line);
+    }
+    pv_i_buffer_deinit(&typed);
+}
+
+static void expect_same_file(const char *path, const char *other)
+{
+    char *const text = scratch_text(path);
+    char *const same = scratch_text(other);
+    assert_string_equal(text, same);
+    pv_i_free(text);
+    pv_i_free(same);
+}
+
+static void expect_mode(const char *path, mode_t mode)
+{
+    struct stat found;
+    assert_int_equal(stat(path, &found), 0);
+    assert_int_equal(found.st_mode & 0777, mode);
+}
+
+/* Written by the job; put aside; written again by the line that it showed: the same bytes. */
+static void expect_same_as_line(const stage *s, const json_t *spec, json_t *options)
+{
+    json_t *const shown =
+        stage_work(s, web_release,
+                   json_pack("{sOsssO}", "spec", spec, "output", "out.csv", "options", options));
+    if (strcmp(text_at(shown, "state"), "done") != 0) {
+        fail_msg("%s", json_dumps(shown, JSON_COMPACT));
+    }
+    const json_t *const document = member(shown, "result");
+    assert_string_equal(text_at(document, "command"), "release");
+    json_t *const dry = stage_must(
+        s, web_release,
+        json_pack("{sOsssOsb}", "spec", spec, "output", "out.csv", "options", options, "dry", 1));
+    assert_string_equal(text_at(dry, "line"), text_at(document, "line"));
+    assert_int_equal(rename("out.csv", "web.csv"), 0);
+    assert_int_equal(rename("out.map", "web.map"), 0);
+    scratch_remove_at(AT_FDCWD, text_at(member(document, "files"), "papers"));
+    type_line(text_at(document, "line"));
+    expect_same_file("out.csv", "web.csv");
+    expect_same_file("out.map", "web.map");
+    json_decref(dry);
+    json_decref(shown);
+}
+
+/* Everything in the folder but the plan and its data. */
+static void tidy_up(void)
+{
+    assert_int_equal(system("rm -rf out.* web.* naive.*"), 0);
+}
+
+static void releases_are_those_of_the_line(void **state)
+{
+    size_t tried[STAGE_KINDS] = {0};
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 1234);
+    for (size_t i = 0; i < effort(12); i++) {
+        random_shape shape = records_shape(&rng);
+        random_study random;
+        shape.copies = 2;
+        random_study_init(&random, &rng, &shape);
+        stage s = stage_random(&random);
+        for (int kind = 0; kind < STAGE_KINDS; kind++) {
+            json_t *const spec = stage_spec(&s, &random, kind, "k=2");
+            naive n;
+            if (spec != NULL && naive_release(&n, &s, spec)) {
+                json_t *const options = json_pack("{ss}", "row-map", "out.map");
+                if (i % 2 == 1) {
+                    json_object_set_new(options, "shuffle", json_true());
+                    json_object_set_new(options, "seed", json_integer((json_int_t)i));
+                }
+                expect_same_as_line(&s, spec, options);
+                if (kind == STAGE_CUTS) {
+                    expect_mode("out.cuts.json", 0600);
+                }
+                tried[kind]++;
+                json_decref(options);
+                naive_free(&n);
+            }
+            tidy_up();
+            json_decref(spec);
+        }
+        stage_close(&s);
+        random_study_deinit(&random);
+    }
+    assert_true(tried[STAGE_LEVELS] > 0 && tried[STAGE_CUTS] > 0 && tried[STAGE_LOCAL] > 0);
+}
+
+#define CUTS                                                                                     \
+    "\"spec\": {\"scheme\": \"cuts\", \"cuts\": {\"age\": {\"breaks\": [30]}, \"sex\": \"*\"}, " \
+    "\"require\": "
+
+/* A file in the way is not replaced, and given back where it was and nothing is released. */
+static void files_of_cuts(void **state)
+{
+    (void)state;
+    stage s = stage_open(plan, people);
+    json_t *shown =
+        stage_work(&s, web_release, params_of("{" CUTS "\"k=5\"}, \"output\": \"a.csv\"}"));
+    assert_string_equal(text_at(shown, "state"), "failed"); /* 2 and 4 */
+    assert_string_equal(text_at(member(shown, "error"), "status"), "unsatisfied");
+    assert_false(is_there("a.cuts.json"));
+    assert_false(is_there("a.csv"));
+    json_decref(shown);
+    FILE *const file = fopen("a.cuts.json", "w");
+    assert_true(file != NULL && fputs("mine", file) >= 0 && fclose(file) == 0);
+    shown = stage_work(&s, web_release, params_of("{" CUTS "\"k=2\"}, \"output\": \"a.csv\"}"));
+    assert_string_equal(text_at(member(shown, "error"), "status"), "exists");
+    assert_false(is_there("a.csv"));
+    json_decref(shown);
+    shown = stage_work(
+        &s, web_release,
+        params_of("{" CUTS "\"k=5\"}, \"output\": \"a.csv\", \"options\": {\"force\": true}}"));
+    assert_string_equal(text_at(shown, "state"), "failed");
+    json_decref(shown);
+    char *const text = scratch_text("a.cuts.json");
+    assert_string_equal(text, "mine");
+    pv_i_free(text);
+    shown = stage_work(
+        &s, web_release,
+        params_of("{" CUTS "\"k=2\"}, \"output\": \"a.csv\", \"options\": {\"force\": true}}"));
+    assert_string_equal(text_at(shown, "state"), "done");
+    assert_true(is_there("a.csv"));
+    json_decref(shown);
+    stage_close(&s);
+}
+
+static void nothing_is_written_elsewhere(void **state)
+{
+    static const char *const places[] = {"../a.csv", "/tmp/a.csv", "none/a.csv"};
+    (void)state;
+    stage s = stage_open(plan, people);
+    const size_t files = scratch_folder_files(&s.folder);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        json_t *const params = params_of("{" LEVELS "}");
+        json_object_set_new(params, "output", json_string(places[i]));
+        json_t *const shown = stage_work(&s, web_release, params);
+        assert_string_equal(text_at(member(shown, "error"), "status"), "argument");
+        assert_int_equal(scratch_folder_files(&s.folder), files);
+        json_decref(shown);
+    }
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +379,9 @@ int main(void)
         cmocka_unit_test(who_would_be_alone_blocks_a_release),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(columns_that_expose_are_known_before),
+        cmocka_unit_test(releases_are_those_of_the_line),
+        cmocka_unit_test(files_of_cuts),
+        cmocka_unit_test(nothing_is_written_elsewhere),
     };
     return cmocka_run_group_tests_name("releases from the page", tests, NULL, NULL);
 }
