@@ -129,7 +129,8 @@ static void the_best_is_found(void **state)
         const uint64_t budget = pv_i_rng_below(&rng, 2) == 0 ? 0 : pv_i_rng_below(&rng, rows / 3);
         const uint64_t k = 1 + pv_i_rng_below(&rng, rows + rows / 3);
         const truth t = brute_force(s.bound.study, profile, budget, k);
-        (void)snprintf(params, sizeof params, "{'require': 'k=%llu', 'suppression': '%llu'}",
+        (void)snprintf(params, sizeof params,
+                       "{'require': 'k=%llu', 'suppression': '%llu', 'seconds': 60}",
                        (unsigned long long)k, (unsigned long long)budget);
         const json_t *const answer = hand_ask(&call, &snapshot, web_best, params);
         if (t.found) {
@@ -177,7 +178,7 @@ static void every_kind_has_a_spec(void **state)
     (void)state;
     hand_snapshot_init(&snapshot, &s, NULL);
     const json_t *answer =
-        hand_ask(&call, &snapshot, web_best, "{'require': ['k=4', 'l-distinct=2'], 'seconds': 2}");
+        hand_ask(&call, &snapshot, web_best, "{'require': ['k=4', 'l-distinct=2'], 'seconds': 60}");
     const json_t *spec = json_object_get(answer, "spec");
     assert_string_equal(hand_text(spec, "scheme"), "levels");
     assert_string_equal(hand_text(spec, "require"), "k=4,l-distinct=2");
@@ -185,7 +186,7 @@ static void every_kind_has_a_spec(void **state)
     assert_int_equal(json_array_size(json_object_get(spec, "levels")), 2);
     hand_free(&call);
     answer = hand_ask(&call, &snapshot, web_best,
-                      "{'require': 'k=4', 'scheme': 'cuts', 'suppression': '0'}");
+                      "{'require': 'k=4', 'scheme': 'cuts', 'suppression': '0', 'seconds': 60}");
     spec = json_object_get(answer, "spec");
     assert_string_equal(hand_text(spec, "scheme"), "cuts");
     assert_string_equal(hand_text(spec, "suppression"), "0");
@@ -211,12 +212,13 @@ static void neighbours_only_if_asked_for(void **state)
     hand_call call;
     (void)state;
     hand_snapshot_init(&snapshot, &s, NULL);
-    const json_t *best =
-        json_object_get(hand_ask(&call, &snapshot, web_best, "{'require': 'k=3'}"), "best");
+    const json_t *best = json_object_get(
+        hand_ask(&call, &snapshot, web_best, "{'require': 'k=3', 'seconds': 60}"), "best");
     assert_int_equal(json_array_size(json_object_get(best, "neighbours")), 0);
     hand_free(&call);
-    best = json_object_get(
-        hand_ask(&call, &snapshot, web_best, "{'require': 'k=3', 'neighbours': true}"), "best");
+    best = json_object_get(hand_ask(&call, &snapshot, web_best,
+                                    "{'require': 'k=3', 'neighbours': true, 'seconds': 60}"),
+                           "best");
     const json_t *const neighbours = json_object_get(best, "neighbours");
     assert_true(json_array_size(neighbours) >= 2);
     assert_string_equal(hand_text(json_array_get(neighbours, 0), "demand"), "k >= 4");
@@ -235,7 +237,8 @@ static void what_is_too_much_is_said(void **state)
     (void)state;
     hand_snapshot_init(&snapshot, &s, NULL);
     const json_t *answer =
-        hand_ask(&call, &snapshot, web_best, "{'require': 'k=4,l-distinct=9', 'suppression': '0'}");
+        hand_ask(&call, &snapshot, web_best,
+                 "{'require': 'k=4,l-distinct=9', 'suppression': '0', 'seconds': 60}");
     const json_t *const why = json_object_get(answer, "impossible");
     assert_string_equal(hand_text(json_object_get(why, "demand"), "constraint"), "l-distinct >= 9");
     assert_string_equal(hand_text(json_object_get(why, "possible"), "constraint"),

@@ -139,14 +139,10 @@ static json_t *cloud_json(const cloud *c, size_t most);
 
 static void show_partial(cloud *c)
 {
-    const double time = now();
-    if (time < c->next_partial) {
-        return;
-    }
-    if (c->n > 0) {
+    if (c->n > 0 && now() >= c->next_partial) {
         web_partial(c->call, cloud_json(c, PARTIAL_POINTS));
+        c->next_partial = now() + PARTIAL_SECONDS;
     }
-    c->next_partial = now() + PARTIAL_SECONDS;
 }
 
 /* A pv_observe_fn: on the thread of the job. */
