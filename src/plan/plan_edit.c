@@ -333,6 +333,14 @@ static void remove_only_one(editor *e, const pv_node *mapping, const pv_node *no
     leave_out(e, nothing_else ? close : end);
 }
 
+/* `{-, b}`: a dash alone is a key only because of the comma. */
+static bool needs_comma(pv_source *s, const pv_node *mapping, const pv_node *value)
+{
+    const pv_node *const key = value->key;
+    return key->plain && key->end == key->start + 1 && strchr("-?:", key->text[0]) != NULL &&
+           pv_i_after_colon(s, mapping, value) == PV_NOWHERE;
+}
+
 /* The comma before the last entry goes with it, one after it stays. */
 static void remove_last(editor *e, const pv_node *mapping, const pv_node *before,
                         const pv_node *node)
@@ -347,8 +355,11 @@ static void remove_last(editor *e, const pv_node *mapping, const pv_node *before
     const bool has_own_line = pv_i_begins_line(s, start) && is_last_in_line;
     const bool contiguous = !has_own_line && pv_i_only_blank(s, end_before, comma) &&
                             pv_i_only_blank(s, comma + 1, start);
-    keep(e, contiguous ? end_before : comma);
-    put(e, distance_after(s, mapping, before));
+    const size_t kept = needs_comma(s, mapping, before) ? comma + 1
+                        : contiguous                    ? end_before
+                                                        : comma;
+    keep(e, kept);
+    put(e, distance_after(s, mapping, before)); /* `{key:}` would be another key */
     leave_out(e, contiguous ? to : comma + 1);
     put_distance(e);
     keep(e, is_last_in_line ? pv_i_before_break(s, pv_i_line_start(s, start)) : start);

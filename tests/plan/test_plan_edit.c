@@ -249,6 +249,7 @@ static void entries_in_lines_go(void **state)
         {"? a\n: x: 1\n  y: 2\n", "a/x", NULL, "? a\n: y: 2\n"},
         {"? a\n: 1\n? b\n: 2\n", "b", NULL, "? a\n: 1\n"},
         {"? a\n? b\n", "a", NULL, "? b\n"},
+        {"? a\n\xef\xbb\xbf# c\n: 1\n? b\n", "b", NULL, "? a\n\xef\xbb\xbf# c\n: 1\n"},
         {"\xef\xbb\xbf"
          "a: 1\nb: 2\n",
          "a", NULL,
@@ -272,6 +273,8 @@ static void entries_in_braces_go(void **state)
         {"a: {x: 1, y: 2 , }\n", "a/y", NULL, "a: {x: 1 , }\n"},
         {"a: {x: , y: 2}\n", "a/y", NULL, "a: {x: }\n"},
         {"a: {x, ? y, z}\n", "a/y", NULL, "a: {x, z}\n"},
+        {"a: { -, b }\n", "a/b", NULL, "a: { -, }\n"},
+        {"a: { -, # c\n  b}\n", "a/b", NULL, "a: { -, # c\n  }\n"},
         {"a: {\n  x: 1, # one\n  y: 2, # two\n  z: 3 # three\n}\n", "a/x", NULL,
          "a: {\n  y: 2, # two\n  z: 3 # three\n}\n"},
         {"a: {\n  x: 1, # one\n  y: 2, # two\n  z: 3 # three\n}\n", "a/y", NULL,
@@ -286,6 +289,9 @@ static void entries_in_braces_go(void **state)
         {"{\n  \"a\": 1,\n  \"b\": 2\n}\n", "a", NULL, "{\n  \"b\": 2\n}\n"},
         {"{\"a\":1,\"b\":2}", "a", NULL, "{\"b\":2}"},
         {"{a: {b: 1}}", "a/b", NULL, "{a: {}}"},
+        {"{6 1,\r\xef\xbb\xbf"
+         "d:1}",
+         "d:1", NULL, "{6 1}"},
     };
     (void)state;
     CHECK(cases);
