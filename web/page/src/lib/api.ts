@@ -178,8 +178,9 @@ export function run<T>(kind: string, params: object, options: RunOptions<T> = {}
 
 export type CommandOptions = Record<string, string | number | boolean | string[]>;
 
-export function commandParams(name: string, options: CommandOptions, operands?: string[]): object {
-  return operands === undefined ? { command: name, options } : { command: name, options, operands };
+/* Most commands are about the plan, and about nothing else. */
+export function commandParams(name: string, options: CommandOptions, operands: string[] = ['plan']): object {
+  return { command: name, options, operands };
 }
 
 export function command<T>(

@@ -20,11 +20,12 @@ export function stateOf(view: App['view'], app: App): ViewState {
   if (view === 'data') {
     if (questions > 0) return { text: questions === 1 ? '1 open question' : `${questions} open questions`, kind: 'todo' };
     if (app.state?.study.state === 'refused') return { text: 'the plan has a mistake', kind: 'todo' };
-    const demands = app.state?.study.demands?.length ?? 0;
-    if (!app.open) return { text: 'opening', kind: 'wait' };
-    return { text: demands > 0 ? `${count(app.state?.study.quasi?.length ?? 0)} quasi-identifiers` : 'nothing demanded yet', kind: demands > 0 ? 'done' : 'none' };
+    const demands = app.study?.demands?.length ?? 0;
+    if (!app.open && !app.opened) return { text: 'opening', kind: 'wait' };
+    return { text: demands > 0 ? `${count(app.study?.quasi?.length ?? 0)} quasi-identifiers` : 'nothing demanded yet', kind: demands > 0 ? 'done' : 'none' };
   }
-  if (!app.open) return { text: questions > 0 ? 'after the questions' : 'needs the table', kind: 'wait' };
+  const opening = app.state?.study.state === 'opening' && app.opened;
+  if (!app.open && !opening) return { text: questions > 0 ? 'after the questions' : 'needs the table', kind: 'wait' };
   if (view === 'people' || view === 'release') {
     return app.candidate ? { text: 'a candidate is chosen', kind: 'done' } : { text: 'no candidate yet', kind: 'none' };
   }

@@ -3,7 +3,7 @@
    which change only when their value does. */
 import { errorOf, get, Gone, post, Refused, remove, whenAnswered } from './api';
 import { toast } from './toasts.svelte';
-import type { ApiError, Edit, Pinned, PlanChange, Spec, State } from './types';
+import type { ApiError, Edit, Pinned, PlanChange, Spec, State, Study } from './types';
 
 export const viewNames = ['data', 'front', 'prefer', 'people', 'compare', 'records', 'release'] as const;
 export type ViewName = (typeof viewNames)[number];
@@ -24,7 +24,10 @@ export class App {
 
   version: number = $derived(this.state?.plan.version ?? 0);
   open: boolean = $derived(this.state?.study.state === 'open');
-  rows: number = $derived(this.state?.study.rows ?? 0);
+  /* the table as it was last open: shown while it is opened again after a change, so that nothing jumps */
+  study: Study | null = $state.raw(null);
+  opened: boolean = $derived(this.study !== null);
+  rows: number = $derived(this.state?.study.rows ?? this.study?.rows ?? 0);
   questions: string[] = $derived(this.state?.plan.questions ?? []);
   pinned: Pinned[] = $derived(this.state?.candidates ?? []);
   /* "1" while the table of this plan is there: what jobs on the table depend on, as one value */
@@ -34,7 +37,10 @@ export class App {
 export const app = new App();
 
 function take(news: State): void {
-  if (!app.state || news.state >= app.state.state || news.plan.version < app.state.plan.version) app.state = news;
+  /* An answer that comes late is older than what is known. */
+  if (app.state && news.state < app.state.state) return;
+  app.state = news;
+  if (news.study.state === 'open') app.study = news.study;
 }
 
 /* ---- keeping up to date ---- */
@@ -61,8 +67,8 @@ async function watch(): Promise<never> {
     try {
       const since = app.state && !app.gone ? `?since=${app.state.state}` : '';
       const news = await get<State>(`/api/state${since}`, hidden.signal);
-      if (app.gone) app.state = news;
-      else take(news);
+      if (app.gone) app.state = null; /* another server counts anew */
+      take(news);
       app.gone = app.locked = false;
       wait = 250;
     } catch (failure) {

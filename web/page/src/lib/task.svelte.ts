@@ -2,7 +2,7 @@
    channel. While something is dragged there is a new start with every frame: only the newest of
    those that arrive while a request is on its way is sent. Results are remembered for as long as the
    plan is the same, so that coming back to a view shows it at once. */
-import { onDestroy } from 'svelte';
+import { onDestroy, untrack } from 'svelte';
 import { commandParams, ended, errorOf, run, type CommandOptions, type Running } from './api';
 import { app } from './state.svelte';
 import type { ApiError, Job } from './types';
@@ -45,7 +45,12 @@ export class Task<T> {
   /* Made while a component begins, it ends with the component. `keep` is for tasks that live on. */
   constructor(channel: string, options: { keep?: boolean } = {}) {
     this.channel = channel;
-    if (!options.keep) onDestroy(() => this.#end());
+    if (options.keep) return;
+    onDestroy(() => this.#end());
+    /* What failed because nobody answered is asked again when somebody does. */
+    $effect(() => {
+      if (!app.gone && this.error?.status === 'gone') untrack(() => this.again());
+    });
   }
 
   start(kind: string, params: object, fresh = false): void {

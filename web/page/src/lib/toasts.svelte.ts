@@ -15,7 +15,9 @@ export function dismiss(id: number): void {
 
 export function toast(text: string, options: { bad?: boolean; act?: Toast['act'] } = {}): void {
   const one: Toast = { id: ++last, text, bad: options.bad ?? false, act: options.act ?? null };
-  toasts.list = [...toasts.list.slice(-1), one];
+  /* A button of an older message would do something else by now. */
+  const kept = one.act ? toasts.list.filter((other) => other.act === null) : toasts.list;
+  toasts.list = [...kept.slice(-1), one];
   const leave = (): void => {
     if (toasts.held) setTimeout(leave, 1000);
     else dismiss(one.id);
