@@ -47,7 +47,7 @@ export function saveCsv(name: string, head: Cell[], rows: Cell[][]): void {
 const SHOWN = [
   'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap',
   'stroke-linejoin', 'opacity', 'font-family', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline',
-  'visibility', 'display',
+  'visibility', 'display', 'paint-order',
 ];
 
 function background(element: Element): string {
@@ -71,7 +71,20 @@ function copyLook(from: Element, to: Element): void {
   }
 }
 
-export function svgText(svg: SVGSVGElement, title?: string, onPaper = true): string {
+/* A canvas behind an svg becomes an image in it. */
+function imageOf(canvas: HTMLCanvasElement, box: DOMRect): SVGElement {
+  const at = canvas.getBoundingClientRect();
+  const image = document.createElementNS('http://www.w3.org/2000/svg', 'image');
+  image.setAttribute('x', String(at.left - box.left));
+  image.setAttribute('y', String(at.top - box.top));
+  image.setAttribute('width', String(at.width));
+  image.setAttribute('height', String(at.height));
+  image.setAttribute('href', canvas.toDataURL('image/png'));
+  return image;
+}
+
+/* `behind`: canvases under it. */
+export function svgText(svg: SVGSVGElement, title?: string, onPaper = true, behind: HTMLCanvasElement[] = []): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   copyLook(svg, copy);
   const box = svg.getBoundingClientRect();
@@ -86,6 +99,7 @@ export function svgText(svg: SVGSVGElement, title?: string, onPaper = true): str
   paper.setAttribute('width', '100%');
   paper.setAttribute('height', '100%');
   paper.setAttribute('fill', background(svg));
+  for (const canvas of behind) copy.prepend(imageOf(canvas, box));
   if (onPaper) copy.prepend(paper);
   if (title) {
     const words = document.createElementNS('http://www.w3.org/2000/svg', 'title');
@@ -133,8 +147,10 @@ export function picturesOf(figure: Element): (SVGSVGElement | HTMLCanvasElement)
 }
 
 export function saveSvg(figure: Element, name: string): void {
-  const svg = picturesOf(figure).find((one) => one instanceof SVGSVGElement);
-  if (svg instanceof SVGSVGElement) saveText(fileName(name, 'svg'), svgText(svg, name), 'image/svg+xml');
+  const pictures = picturesOf(figure);
+  const svg = pictures.find((one) => one instanceof SVGSVGElement);
+  const behind = pictures.filter((one) => one instanceof HTMLCanvasElement);
+  if (svg instanceof SVGSVGElement) saveText(fileName(name, 'svg'), svgText(svg, name, true, behind), 'image/svg+xml');
 }
 
 export async function savePng(figure: Element, name: string): Promise<void> {
