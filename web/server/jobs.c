@@ -158,6 +158,14 @@ static job *find_work(web_jobs *jobs, web_snapshot **snapshot, pv_error *error)
     return NULL;
 }
 
+/* Where it went wrong, in the page's words: an upload has the name that it came with. */
+static void name_file(web_call *call, pv_error *error)
+{
+    char *const name = web_files_name(web_call_files(call), error->file);
+    (void)snprintf(error->file, sizeof error->file, "%s", name);
+    free(name);
+}
+
 /* Without the lock. */
 static pv_status work_on(job *j, const web_snapshot *snapshot, json_t **result, pv_error *error)
 {
@@ -175,6 +183,7 @@ static pv_status work_on(job *j, const web_snapshot *snapshot, json_t **result, 
     at_work = j;
     const pv_status status = j->endpoint->run(&call, result, error);
     at_work = NULL;
+    name_file(&call, error);
     return status;
 }
 
