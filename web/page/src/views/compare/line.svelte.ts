@@ -39,8 +39,9 @@ export function compareLine(entrants: readonly Entrant[], by: string): string | 
   let key = '';
   for (const one of entrants) {
     if (one.file) {
-      paths.push(one.file.path);
-      if (one.file.match === 'map') maps.push(one.file.row_map);
+      /* a file that was dropped here has its own name there */
+      paths.push(one.file.path.startsWith('upload:') ? one.file.name : one.file.path);
+      if (one.file.match === 'map') maps.push(one.file.map_name || one.file.row_map);
       if (one.file.match === 'key') key = one.file.key;
       continue;
     }
