@@ -88,15 +88,16 @@ static void rows_are_as_released(void **state)
 }
 
 /* Rows in classes of fewer people, and suppressed ones, in the order of the original. */
-static void expect_small(const naive *n, const json_t *found, size_t below, size_t from, size_t most)
+static void expect_small(const naive *n, const json_t *found, size_t below, size_t from,
+                         size_t most)
 {
     size_t met = 0;
     size_t shown = 0;
     for (size_t row = 0; row < n->n_rows; row++) {
         if (n->suppressed[row] || n->size[row] < below) {
             if (met >= from && shown < most) {
-                assert_int_equal(json_integer_value(json_array_get(member(found, "numbers"), shown)),
-                                 row);
+                assert_int_equal(
+                    json_integer_value(json_array_get(member(found, "numbers"), shown)), row);
                 assert_int_equal(flag_at(found, "suppressed", shown), n->suppressed[row]);
                 shown++;
             }

@@ -162,6 +162,9 @@ static job *find_work(web_jobs *jobs, web_snapshot **snapshot, pv_error *error)
 /* Where it went wrong, in the page's words: an upload has the name that it came with. */
 static void name_file(web_call *call, pv_error *error)
 {
+    if (error->file[0] == '\0') {
+        return;
+    }
     char *const name = web_files_name(web_call_files(call), error->file);
     (void)snprintf(error->file, sizeof error->file, "%s", name);
     free(name);
