@@ -128,4 +128,9 @@ PV_CHECKED pv_status cli_contest_query_resolve(cli_contest_query *query,
                                                const pv_comparison *comparison, pv_error *error);
 void cli_contest_query_free(cli_contest_query *query);
 
+/* The document of `compare --json`: the table, how rows were joined, and the contest. */
+PV_CHECKED pv_status cli_compare_json(const char *plan, const char *key, const cli_opened *opened,
+                                      const cli_contest_query *query, const cli_contest *contest,
+                                      json_t **document, pv_error *error);
+
 #endif

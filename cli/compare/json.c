@@ -283,3 +283,35 @@ pv_status cli_contest_json(json_t *document, const cli_contest *contest, pv_erro
     cli_json_set(document, "groups", groups_json(contest));
     return PV_STATUS_OK;
 }
+
+pv_status cli_compare_json(const char *plan, const char *key, const cli_opened *opened,
+                           const cli_contest_query *query, const cli_contest *contest,
+                           json_t **document, pv_error *error)
+{
+    json_t *const object = cli_json_document("compare");
+    json_t *const joined = json_object();
+    json_t *const maps = json_array();
+    json_t *const rank = json_object();
+    json_t *const targets = json_object();
+    for (size_t i = 0; i < query->n_row_maps; i++) {
+        cli_json_append(maps, cli_json_text(query->row_maps[i]));
+    }
+    for (size_t i = 0; i < query->n_targets; i++) {
+        cli_json_set(targets, query->targets[i].property, cli_json_number(query->targets[i].value));
+    }
+    cli_json_set(object, "table", cli_opened_json(opened));
+    cli_json_set(object, "joined", joined);
+    cli_json_set(joined, "plan", cli_json_text(plan));
+    cli_json_set(joined, "key", key != NULL ? cli_json_text(key) : json_null());
+    cli_json_set(joined, "row_maps", maps);
+    cli_json_set(object, "rank", rank);
+    cli_json_set(rank, "tolerance", cli_json_number(query->tolerance));
+    cli_json_set(rank, "targets", targets);
+    const pv_status status = cli_contest_json(object, contest, error);
+    if (status != PV_STATUS_OK) {
+        json_decref(object);
+        return status;
+    }
+    *document = object;
+    return PV_STATUS_OK;
+}

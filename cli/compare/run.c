@@ -21,30 +21,9 @@ static pv_status print_json(cli_run *run, const cli_compare_settings *settings,
                             const cli_opened *opened, const cli_contest_query *query,
                             const cli_contest *contest, pv_error *error)
 {
-    json_t *const document = cli_json_document("compare");
-    json_t *const joined = json_object();
-    json_t *const maps = json_array();
-    json_t *const rank = json_object();
-    json_t *const targets = json_object();
-    for (size_t i = 0; i < query->n_row_maps; i++) {
-        cli_json_append(maps, cli_json_text(query->row_maps[i]));
-    }
-    for (size_t i = 0; i < query->n_targets; i++) {
-        cli_json_set(targets, query->targets[i].property, cli_json_number(query->targets[i].value));
-    }
-    cli_json_set(document, "table", cli_opened_json(opened));
-    cli_json_set(document, "joined", joined);
-    cli_json_set(joined, "plan", cli_json_text(settings->plan));
-    cli_json_set(joined, "key", settings->key != NULL ? cli_json_text(settings->key) : json_null());
-    cli_json_set(joined, "row_maps", maps);
-    cli_json_set(document, "rank", rank);
-    cli_json_set(rank, "tolerance", cli_json_number(query->tolerance));
-    cli_json_set(rank, "targets", targets);
-    const pv_status status = cli_contest_json(document, contest, error);
-    if (status != PV_STATUS_OK) {
-        json_decref(document);
-        return status;
-    }
+    json_t *document = NULL;
+    CLI_TRY(
+        cli_compare_json(settings->plan, settings->key, opened, query, contest, &document, error));
     cli_json_print(run, document);
     return PV_STATUS_OK;
 }
@@ -285,7 +264,8 @@ static const cli_option options[] = {
         "the column that identifies rows, in all files (default: rows are matched by row order)"),
     OPTION("row-map", LIST, "FILES", row_map,
            "the row maps that were written with the releases (`paravent release --row-map`), in "
-           "any order: each says to which release it belongs"),
+           "any order: each says to which release it belongs",
+           .files = true),
     OPTION("properties", LIST, "LIST", properties,
            "what to compare, such as class-size,glm,column:income (default: all properties)"),
     OPTION("index", LIST, "LIST", index,

@@ -6,11 +6,25 @@
 #include "core/progress.h"
 #include "core/report.h"
 
+#include <jansson.h>
 #include <paravent/paravent.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 struct cli_command;
+struct cli_opened;
+
+/* A program that runs commands inside itself, as the explorer does: their documents and notes are
+ * its own, nothing is printed, and a run that would read the table that is open already borrows it.
+ */
+typedef struct cli_host {
+    const struct cli_opened
+        *opened;      /* the table, with all columns that a release has; NULL = none is open */
+    const char *plan; /* the path of its plan, as the run's operands have it */
+    json_t *document; /* what the run would have printed; the host's, NULL = nothing */
+    void (*note)(void *ctx, const char *text);
+    void *ctx;
+} cli_host;
 
 /* One invocation, as the command sees it. */
 typedef struct cli_run {
@@ -22,6 +36,7 @@ typedef struct cli_run {
     cli_report report;   /* standard output */
     pv_outputs *outputs; /* outputs.h */
     bool json_printed;   /* the one document is out */
+    cli_host *host;      /* NULL = the command line */
 } cli_run;
 
 /* A way to use a command, for help and documentation. */
@@ -64,5 +79,6 @@ extern const cli_command cli_command_release;
 extern const cli_command cli_command_check;
 extern const cli_command cli_command_apply;
 extern const cli_command cli_command_demo;
+extern const cli_command cli_command_explore;
 
 #endif

@@ -163,9 +163,8 @@ static json_t *text_or_null(const char *text)
     return text[0] != '\0' ? cli_json_text(text) : json_null();
 }
 
-void cli_error_json(const char *command, const pv_error *error)
+json_t *cli_error_body(const pv_error *error)
 {
-    json_t *const document = cli_json_document(command);
     json_t *const body = json_object();
     pv_error own = *error;
     pv_error_rephrase(&own, cli_words);
@@ -175,7 +174,13 @@ void cli_error_json(const char *command, const pv_error *error)
     cli_json_set(body, "line", count_or_null(error->line));
     cli_json_set(body, "column", count_or_null(error->column));
     cli_json_set(body, "hint", text_or_null(own.hint));
-    cli_json_set(document, "error", body);
+    return body;
+}
+
+void cli_error_json(const char *command, const pv_error *error)
+{
+    json_t *const document = cli_json_document(command);
+    cli_json_set(document, "error", cli_error_body(error));
     cli_json_dump(document);
 }
 
@@ -188,7 +193,11 @@ void cli_note(const cli_run *run, const char *format, ...)
     va_start(args, format);
     char *const text = cli_format_list(format, args);
     va_end(args);
-    (void)fputs("paravent: ", stderr);
-    print_lines(text, "  ");
+    if (run->host != NULL) {
+        run->host->note(run->host->ctx, text);
+    } else {
+        (void)fputs("paravent: ", stderr);
+        print_lines(text, "  ");
+    }
     free(text);
 }

@@ -4,6 +4,7 @@
 
 #include "core/command.h"
 
+#include <jansson.h>
 #include <paravent/status.h>
 #include <stdint.h>
 
@@ -56,7 +57,11 @@ void cli_error_print(const pv_error *error);
 /* The error as JSON's one document; `command` may be NULL. */
 void cli_error_json(const char *command, const pv_error *error);
 
-/* A message that is no failure, on standard error, unless --quiet. */
+/* The body of that: {"status", "message", "file", "line", "column", "hint"}, in the command's
+ * words. */
+json_t *cli_error_body(const pv_error *error);
+
+/* A message that is no failure, on standard error, unless --quiet; or for the host. */
 void cli_note(const cli_run *run, const char *format, ...) PV_PRINTF(2, 3);
 
 #endif

@@ -12,9 +12,19 @@
 
 /* A new command is one folder and one line here. */
 const cli_command *const cli_commands[] = {
-    &cli_command_init,   &cli_command_inspect,  &cli_command_hierarchy, &cli_command_front,
-    &cli_command_prefer, &cli_command_disclose, &cli_command_compare,   &cli_command_release,
-    &cli_command_check,  &cli_command_apply,    &cli_command_demo,      NULL,
+    &cli_command_explore,
+    &cli_command_init,
+    &cli_command_inspect,
+    &cli_command_hierarchy,
+    &cli_command_front,
+    &cli_command_prefer,
+    &cli_command_disclose,
+    &cli_command_compare,
+    &cli_command_release,
+    &cli_command_check,
+    &cli_command_apply,
+    &cli_command_demo,
+    NULL,
 };
 
 const cli_command *cli_command_find(const char *name)

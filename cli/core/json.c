@@ -84,7 +84,12 @@ void cli_json_dump(json_t *document)
 
 void cli_json_print(cli_run *run, json_t *document)
 {
-    cli_json_dump(document);
+    if (run->host != NULL) {
+        json_decref(run->host->document);
+        run->host->document = document;
+    } else {
+        cli_json_dump(document);
+    }
     run->json_printed = true;
 }
 

@@ -90,6 +90,18 @@ cleanup:
     return status;
 }
 
+/* Would the run read just the table that its host has open? */
+static const cli_opened *find_open(const cli_run *run, const char *plan, const char *data,
+                                   const cli_reading *reading, cli_columns columns)
+{
+    const bool as_planned = reading->delimiter == '\0' && !reading->header && !reading->no_header &&
+                            !reading->no_quotes && !reading->keep_blanks && !reading->skip_bad_rows;
+    return run->host != NULL && run->host->opened != NULL && data == NULL && as_planned &&
+                   columns <= CLI_ALL_BUT_NAMES && cli_equal(plan, run->host->plan)
+               ? run->host->opened
+               : NULL;
+}
+
 pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
                          const cli_reading *reading, cli_columns columns, cli_opened *opened,
                          pv_error *error)
@@ -100,11 +112,18 @@ pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
                                       .identifiers = columns >= CLI_ALL_WITH_NAMES,
                                       .unnamed = columns == CLI_EVERYTHING,
                                       .skip_bad_rows = reading->skip_bad_rows};
+    const cli_opened *const open = find_open(run, plan, data, reading, columns);
     *opened = (cli_opened){0};
-    CLI_TRY_CLEAN(pv_plan_read(plan, &opened->plan, error));
-    CLI_TRY_CLEAN(pv_plan_protect(opened->plan, run->outputs, error));
-    cli_reading_overrule(reading, opened->plan);
-    CLI_TRY_CLEAN(pv_study_open(opened->plan, &options, &run->context, &opened->study, error));
+    if (open != NULL) {
+        *opened = *open;
+        opened->borrowed = true;
+        CLI_TRY_CLEAN(pv_plan_protect(opened->plan, run->outputs, error));
+    } else {
+        CLI_TRY_CLEAN(pv_plan_read(plan, &opened->plan, error));
+        CLI_TRY_CLEAN(pv_plan_protect(opened->plan, run->outputs, error));
+        cli_reading_overrule(reading, opened->plan);
+        CLI_TRY_CLEAN(pv_study_open(opened->plan, &options, &run->context, &opened->study, error));
+    }
     cli_reading_note(run, pv_study_table(opened->study));
     return PV_STATUS_OK;
 cleanup:
@@ -155,8 +174,10 @@ pv_status cli_open(cli_run *run, const char *plan, const char *data, const cli_r
 
 void cli_close(cli_opened *opened)
 {
-    pv_study_free(opened->study);
-    pv_plan_free(opened->plan);
+    if (!opened->borrowed) {
+        pv_study_free(opened->study);
+        pv_plan_free(opened->plan);
+    }
     *opened = (cli_opened){0};
 }
 

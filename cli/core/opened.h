@@ -11,6 +11,7 @@ typedef struct cli_opened {
     pv_plan *plan;
     pv_study *study;
     const pv_profile *profile; /* the study's */
+    bool borrowed;             /* plan and study are the host's: closing leaves them open */
 } cli_opened;
 
 /* Which columns of the data are kept. */

@@ -38,6 +38,8 @@ typedef struct cli_option {
     pv_audience audience;       /* of an output */
     const char *needs;          /* the option without which this one means nothing */
     const char *excludes;       /* the option that contradicts this one */
+    bool files;                 /* a list: of inputs */
+    bool grows;                 /* a file: it is made where there is none, and written to */
 } cli_option;
 
 /* What every command understands; the first member of every command's settings. */

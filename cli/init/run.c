@@ -6,6 +6,7 @@
 #include "core/opened.h"
 #include "core/outputs.h"
 #include "core/text.h"
+#include "init/init.h"
 
 #include <inttypes.h>
 #include <paravent/paravent.h>
@@ -20,24 +21,14 @@ typedef struct {
     bool force;
 } init_settings;
 
-/* What was found out, to be shown. */
-typedef struct {
-    const char *data;
-    char *plan_path;
-    char *text; /* of the plan */
-    pv_table *table;
-    pv_guesses *guesses;
-    pv_plan *plan; /* the text, parsed */
-} guess;
-
-static const char *role_word(const guess *g, size_t column)
+static const char *role_word(const cli_guess *g, size_t column)
 {
     return pv_guesses_is_named(g->guesses, column)
                ? pv_role_name(pv_guesses_role(g->guesses, column))
                : "not named";
 }
 
-static const char *hierarchy_word(const guess *g, size_t column)
+static const char *hierarchy_word(const cli_guess *g, size_t column)
 {
     const pv_plan_attribute *const attribute =
         pv_plan_find(g->plan, pv_table_name(g->table, column));
@@ -54,7 +45,7 @@ static bool is_open(const pv_plan_attribute *attribute)
            pv_attribute_open_format(attribute) != '\0';
 }
 
-static size_t count_questions(const guess *g)
+static size_t count_questions(const cli_guess *g)
 {
     size_t n = 0;
     for (size_t i = 0; i < pv_plan_n_attributes(g->plan); i++) {
@@ -65,7 +56,7 @@ static size_t count_questions(const guess *g)
 
 /* -------------------------------------------------------------- for people */
 
-static void print_columns(const cli_report *report, const guess *g)
+static void print_columns(const cli_report *report, const cli_guess *g)
 {
     static const cli_column columns[] = {{"column", CLI_LEFT},  {"type", CLI_LEFT},
                                          {"values", CLI_RIGHT}, {"missing", CLI_RIGHT},
@@ -85,7 +76,7 @@ static void print_columns(const cli_report *report, const guess *g)
 }
 
 /* The lines of the questions: "14, 17-40, 52". */
-static char *question_lines(const guess *g)
+static char *question_lines(const cli_guess *g)
 {
     char *lines = cli_copy("");
     uint64_t first = 0;
@@ -108,7 +99,7 @@ static char *question_lines(const guess *g)
     return lines;
 }
 
-static void print_questions(const cli_report *report, const guess *g, size_t n)
+static void print_questions(const cli_report *report, const cli_guess *g, size_t n)
 {
     char *const lines = question_lines(g);
     bool roles_alone = true;
@@ -145,7 +136,7 @@ static void print_questions(const cli_report *report, const guess *g, size_t n)
     free(lines);
 }
 
-static void print_guess(cli_run *run, const guess *g)
+static void print_guess(cli_run *run, const cli_guess *g)
 {
     const cli_report *const report = &run->report;
     const size_t n_questions = count_questions(g);
@@ -170,7 +161,7 @@ static void print_guess(cli_run *run, const guess *g)
 
 /* ------------------------------------------------------------ for programs */
 
-static json_t *column_json(const guess *g, size_t c)
+static json_t *column_json(const cli_guess *g, size_t c)
 {
     const bool is_named = pv_guesses_is_named(g->guesses, c);
     const char *const question = pv_guesses_question(g->guesses, c);
@@ -189,7 +180,7 @@ static json_t *column_json(const guess *g, size_t c)
     return entry;
 }
 
-static json_t *guess_json(const guess *g)
+static json_t *guess_json(const cli_guess *g)
 {
     json_t *const document = cli_json_document("init");
     json_t *const table = json_object();
@@ -213,8 +204,7 @@ static json_t *guess_json(const guess *g)
 
 /* ---------------------------------------------------------------- the plan */
 
-/* Reads the data, guesses, and writes the text of the plan. */
-static pv_status look(cli_run *run, const cli_reading *reading, guess *g, pv_error *error)
+static pv_status look(cli_run *run, const cli_reading *reading, cli_guess *g, pv_error *error)
 {
     const pv_read_options options = cli_reading_options(reading);
     char *guessed = NULL;
@@ -240,16 +230,38 @@ static pv_status look(cli_run *run, const cli_reading *reading, guess *g, pv_err
     return pv_plan_parse(g->plan_path, g->text, strlen(g->text), &g->plan, error);
 }
 
+pv_status cli_guess_make(cli_run *run, const cli_reading *reading, const char *data,
+                         const char *plan_path, cli_guess *g, pv_error *error)
+{
+    *g = (cli_guess){.data = data, .plan_path = cli_copy(plan_path)};
+    const pv_status status = look(run, reading, g, error);
+    if (status != PV_STATUS_OK) {
+        cli_guess_free(g);
+    }
+    return status;
+}
+
+void cli_guess_free(cli_guess *g)
+{
+    pv_plan_free(g->plan);
+    pv_guesses_free(g->guesses);
+    pv_table_free(g->table);
+    free(g->text);
+    free(g->plan_path);
+    *g = (cli_guess){0};
+}
+
 static pv_status run_init(cli_run *run, const void *given, pv_error *error)
 {
     const init_settings *const settings = given;
     pv_status status = PV_STATUS_OK;
-    guess g = {.data = run->operands.list[0]};
-    char *const folder = cli_path_folder(g.data);
-    g.plan_path =
+    const char *const data = run->operands.list[0];
+    cli_guess g = {0};
+    char *const folder = cli_path_folder(data);
+    char *const path =
         settings->output != NULL ? cli_copy(settings->output) : cli_path_join(folder, "plan.yaml");
-    const bool to_stdout = cli_equal(g.plan_path, "-");
-    CLI_TRY_CLEAN(look(run, &settings->reading, &g, error));
+    const bool to_stdout = cli_equal(path, "-");
+    CLI_TRY_CLEAN(cli_guess_make(run, &settings->reading, data, path, &g, error));
     if (settings->output == NULL) {
         CLI_TRY_CLEAN(cli_outputs_add(run, g.plan_path, PV_AUDIENCE_PUBLISHER, error));
     }
@@ -265,11 +277,8 @@ static pv_status run_init(cli_run *run, const void *given, pv_error *error)
         print_guess(run, &g);
     }
 cleanup:
-    pv_plan_free(g.plan);
-    pv_guesses_free(g.guesses);
-    pv_table_free(g.table);
-    free(g.text);
-    free(g.plan_path);
+    cli_guess_free(&g);
+    free(path);
     free(folder);
     return status;
 }

@@ -139,11 +139,10 @@ static json_t *wish_number(const pv_preference_entry *entry, double value)
     return entry->has_wish ? cli_json_number(value) : json_null();
 }
 
-static json_t *log_json(const char *path, const pv_preference_log *log)
+json_t *cli_session_log_json(const pv_preference_log *log)
 {
     const char *const bias = pv_preference_log_bias(log);
     const char *const loss = pv_preference_log_loss(log);
-    json_t *const document = cli_json_document("prefer");
     json_t *const list = json_array();
     size_t n = 0;
     const pv_preference_entry *entry = pv_preference_log_entries(log, &n);
@@ -169,10 +168,16 @@ static json_t *log_json(const char *path, const pv_preference_log *log)
                      entry->note != NULL ? cli_json_text(entry->note) : json_null());
         cli_json_append(list, object);
     }
+    return list;
+}
+
+static json_t *log_json(const char *path, const pv_preference_log *log)
+{
+    json_t *const document = cli_json_document("prefer");
     cli_json_set(document, "session", cli_json_text(path));
-    cli_json_set(document, "bias", cli_json_text(bias));
-    cli_json_set(document, "loss", cli_json_text(loss));
-    cli_json_set(document, "log", list);
+    cli_json_set(document, "bias", cli_json_text(pv_preference_log_bias(log)));
+    cli_json_set(document, "loss", cli_json_text(pv_preference_log_loss(log)));
+    cli_json_set(document, "log", cli_session_log_json(log));
     return document;
 }
 

@@ -154,6 +154,12 @@ PV_CHECKED pv_status cli_preferred_print_groups(const cli_report *report,
 /* ... how the chosen solution is released, after asking for it as `given` says. */
 void cli_preferred_print_release(const cli_report *report, const cli_preferred *preferred,
                                  const cli_prefer *given);
+/* The command line that asks what `given` asks, without an output: "paravent prefer PLAN --k 5".
+ * Owned.
+ */
+char *cli_prefer_line(const char *plan, const cli_prefer *given);
+/* What the answer keeps, as --require has it: "k=5,l-distinct=3". Owned. */
+char *cli_preferred_require(const cli_preferred *preferred);
 /* What --aspire has to say for a point: "gini=0.3,nwp=0.2". Owned. */
 char *cli_aspire_text(const cli_wish *wish, pv_aspiration point, int digits);
 /* Bias against loss around the best solution. */
@@ -161,6 +167,8 @@ void cli_preferred_plot(const cli_report *report, const cli_preferred *preferred
 /* Adds its members to the document. */
 PV_CHECKED pv_status cli_preferred_json(json_t *document, const cli_preferred *preferred,
                                         pv_error *error);
+/* The entries of a session's log, a list. */
+json_t *cli_session_log_json(const pv_preference_log *log);
 
 /* ------------------------------------------------------------ conversation */
 

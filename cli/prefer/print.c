@@ -416,14 +416,8 @@ char *cli_aspire_text(const cli_wish *wish, pv_aspiration point, int digits)
                       wish->loss.measure->name, digits, point.loss);
 }
 
-/* "paravent release PLAN ...": one that suppresses nobody is what the answer speaks of. */
-static void print_release(const cli_report *report, const cli_preferred *preferred,
-                          const char *cuts)
+char *cli_preferred_require(const cli_preferred *preferred)
 {
-    const bool suppresses = pv_study_budget(preferred->opened->study) > 0;
-    const char *const data = preferred->wish->given.data;
-    char *const words[] = {cli_shell_word(preferred->plan), cli_shell_word(cuts),
-                           cli_shell_word(data != NULL ? data : "")};
     const cli_demands *const besides = &preferred->wish->demands;
     char *require = cli_format("k=%llu", (unsigned long long)pv_answer_k(preferred->answer));
     for (size_t i = 0; i < besides->n; i++) {
@@ -432,6 +426,18 @@ static void print_release(const cli_report *report, const cli_preferred *preferr
                        besides->list[i].bound);
         }
     }
+    return require;
+}
+
+/* "paravent release PLAN ...": one that suppresses nobody is what the answer speaks of. */
+static void print_release(const cli_report *report, const cli_preferred *preferred,
+                          const char *cuts)
+{
+    const bool suppresses = pv_study_budget(preferred->opened->study) > 0;
+    const char *const data = preferred->wish->given.data;
+    char *const words[] = {cli_shell_word(preferred->plan), cli_shell_word(cuts),
+                           cli_shell_word(data != NULL ? data : "")};
+    char *const require = cli_preferred_require(preferred);
     char *const demands = cli_shell_word(require);
     cli_line(report, "paravent release %s%s%s --cuts %s%s --require %s", words[0],
              data != NULL ? " --data " : "", data != NULL ? words[2] : "", words[1],
@@ -443,15 +449,23 @@ static void print_release(const cli_report *report, const cli_preferred *preferr
     }
 }
 
+char *cli_prefer_line(const char *plan, const cli_prefer *given)
+{
+    char *const word = cli_shell_word(plan);
+    char *const again = wish_again(given);
+    char *const line = cli_format("paravent prefer %s%s", word, again);
+    free(again);
+    free(word);
+    return line;
+}
+
 /* "paravent prefer PLAN ... ENDING" */
 static void print_prefer(const cli_report *report, const cli_preferred *preferred,
                          const cli_prefer *given, const char *ending)
 {
-    char *const plan = cli_shell_word(preferred->plan);
-    char *const again = wish_again(given);
-    cli_line(report, "paravent prefer %s%s%s", plan, again, ending);
-    free(again);
-    free(plan);
+    char *const line = cli_prefer_line(preferred->plan, given);
+    cli_line(report, "%s%s", line, ending);
+    free(line);
 }
 
 /* Half the bias, where there is any; else twice the people in every class. */

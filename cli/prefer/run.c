@@ -325,7 +325,8 @@ static const cli_option options[] = {
     OPTION("force", FLAG, NULL, force, "overwrite the output if it exists", .needs = "output"),
     OPTION("session", FILE, "FILE", session,
            "keep everything that was looked at, every wish and every choice (-o or --choose) in "
-           "this file, such as census.pvs, or continue it: further wishes are answered faster"),
+           "this file, such as census.pvs, or continue it: further wishes are answered faster",
+           .grows = true),
     OPTION("log", FLAG, NULL, log,
            "only show what was wished for, answered and chosen in the session, and when",
            .needs = "session"),

@@ -41,19 +41,19 @@ static bool has_other_kind(const pv_study *study, const pv_best *best)
 }
 
 /* One of the questions that `neighbour` counts; false: it is none. */
-static bool ask_neighbour(const struct cli_asking *a, const cli_published *p, size_t number,
-                          pv_scheme_kind own, cli_neighbour *n, cli_demands *demands,
-                          pv_budget *budget)
+static bool ask_neighbour(const cli_question *question, const pv_best *best, size_t number,
+                          cli_neighbour *n, cli_demands *demands, pv_budget *budget)
 {
-    *n = (cli_neighbour){.demand = number, .kind = own};
-    if (number > p->demands.n) {
-        n->kind = own == PV_SCHEME_CUTS ? PV_SCHEME_LEVELS : PV_SCHEME_CUTS;
-        return has_other_kind(a->study, p->best);
+    const size_t n_demands = question->demands->n;
+    *n = (cli_neighbour){.demand = number, .kind = question->kind};
+    if (number > n_demands) {
+        n->kind = question->kind == PV_SCHEME_CUTS ? PV_SCHEME_LEVELS : PV_SCHEME_CUTS;
+        return has_other_kind(question->study, best);
     }
-    if (number == p->demands.n) {
-        *budget = (pv_budget){.rows = p->suppression.budget > 0
-                                          ? 2 * p->suppression.budget
-                                          : pv_profile_rows(p->opened.profile) / 100};
+    if (number == n_demands) {
+        const uint64_t rows = pv_table_rows(pv_study_table(question->study));
+        const uint64_t given = pv_budget_rows(question->budget, rows);
+        *budget = (pv_budget){.rows = given > 0 ? 2 * given : rows / 100};
         n->bound = (double)budget->rows;
         return true;
     }
@@ -87,39 +87,75 @@ static void *ask(void *argument)
     return NULL;
 }
 
-void cli_around_begin(cli_around *around, const cli_run *run, const cli_publish *settings,
-                      const cli_published *p)
+static void prepare(struct cli_asking *a, const cli_question *question, const pv_best *best,
+                    const pv_context *context)
 {
-    struct cli_asking *const a = calloc(1, sizeof *a);
-    if (a == NULL) {
-        return; /* nothing is said of neighbours then */
-    }
-    const pv_scheme_kind own = cli_kind_of(settings);
-    const uint64_t part = pv_best_work(p->best) / PART_OF_WORK;
-    a->study = p->searched.study != NULL ? p->searched.study : p->opened.study;
-    a->context = (pv_context){
-        .threads = run->context.threads, .progress = goes_on, .progress_ctx = &a->unwanted};
-    atomic_init(&a->unwanted, false);
-    for (size_t i = 0; i <= p->demands.n + 1 && a->n < CLI_MOST_NEIGHBOURS; i++) {
-        a->demands[a->n] = p->demands;
-        a->budgets[a->n] = p->budget;
-        if (ask_neighbour(a, p, i, own, &a->neighbours[a->n], &a->demands[a->n],
+    const uint64_t part = pv_best_work(best) / PART_OF_WORK;
+    a->study = question->study;
+    for (size_t i = 0; i <= question->demands->n + 1 && a->n < CLI_MOST_NEIGHBOURS; i++) {
+        a->demands[a->n] = *question->demands;
+        a->budgets[a->n] = *question->budget;
+        if (ask_neighbour(question, best, i, &a->neighbours[a->n], &a->demands[a->n],
                           &a->budgets[a->n])) {
             a->options[a->n] = (pv_best_options){.size = sizeof a->options[0],
-                                                 .context = &a->context,
+                                                 .context = context,
                                                  .kind = a->neighbours[a->n].kind,
-                                                 .minimize = settings->minimize,
+                                                 .minimize = question->minimize,
                                                  .demands = a->demands[a->n].list,
                                                  .n_demands = a->demands[a->n].n,
                                                  .budget = &a->budgets[a->n],
                                                  .max_seconds = -1,
                                                  .max_work = part > LEAST_WORK ? part : LEAST_WORK,
-                                                 .known = p->best};
+                                                 .known = best};
             a->n++;
         }
     }
-    a->on_thread = run->context.threads != 1 && pthread_create(&a->thread, NULL, ask, a) == 0;
+}
+
+void cli_around_begin(cli_around *around, const cli_question *question, const pv_best *best)
+{
+    struct cli_asking *const a = calloc(1, sizeof *a);
+    if (a == NULL) {
+        return; /* nothing is said of neighbours then */
+    }
+    const unsigned threads = question->context->threads;
+    a->context =
+        (pv_context){.threads = threads, .progress = goes_on, .progress_ctx = &a->unwanted};
+    atomic_init(&a->unwanted, false);
+    prepare(a, question, best, &a->context);
+    a->on_thread = threads != 1 && pthread_create(&a->thread, NULL, ask, a) == 0;
     around->asking = a;
+}
+
+/* Those that were answered; the others are freed. */
+static size_t take_answers(struct cli_asking *a, cli_neighbour *neighbours)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        pv_best *const best = a->neighbours[i].best;
+        if (best != NULL && pv_best_stop(best) != PV_STOP_CANCELLED) {
+            neighbours[n++] = a->neighbours[i];
+        } else {
+            pv_best_free(best);
+        }
+    }
+    return n;
+}
+
+pv_status cli_around_find(const cli_question *question, const pv_best *best,
+                          cli_neighbour *neighbours, size_t *n, pv_error *error)
+{
+    struct cli_asking *const a = cli_zeroed(1, sizeof *a);
+    prepare(a, question, best, question->context);
+    (void)ask(a);
+    *n = take_answers(a, neighbours);
+    const bool failed = a->status != PV_STATUS_OK && a->status != PV_STATUS_CANCELLED;
+    const pv_status status = failed ? a->status : PV_STATUS_OK;
+    if (failed && error != NULL) {
+        *error = a->error;
+    }
+    free(a);
+    return status;
 }
 
 pv_status cli_around_end(cli_around *around, cli_published *p, pv_status status, pv_error *error)
@@ -136,14 +172,7 @@ pv_status cli_around_end(cli_around *around, cli_published *p, pv_status status,
     } else if (status == PV_STATUS_OK) {
         (void)ask(a);
     }
-    for (size_t i = 0; i < a->n; i++) {
-        pv_best *const best = a->neighbours[i].best;
-        if (best != NULL && pv_best_stop(best) != PV_STOP_CANCELLED) {
-            p->neighbours[p->n_neighbours++] = a->neighbours[i];
-        } else {
-            pv_best_free(best);
-        }
-    }
+    p->n_neighbours = take_answers(a, p->neighbours);
     if (status == PV_STATUS_OK && a->status != PV_STATUS_OK && a->status != PV_STATUS_CANCELLED) {
         status = a->status;
         *error = a->error;

@@ -72,20 +72,34 @@ static void put_best(json_t *object, const pv_best *best)
     cli_json_set(object, "stop", cli_json_text(cli_stop_name(pv_best_stop(best))));
 }
 
-static json_t *best_json(const cli_published *p)
+/* One neighbouring question: null if it is no demand that is stricter. */
+static json_t *neighbour_json(const cli_neighbour *other, const cli_demands *demands)
 {
-    if (p->best == NULL) {
-        return json_null();
+    json_t *const entry = json_object();
+    char text[PV_MEASURE_TEXT_SIZE] = "";
+    if (other->demand < demands->n) {
+        pv_constraint demand = demands->list[other->demand];
+        demand.bound = other->bound;
+        pv_constraint_text(&demand, text, sizeof text);
     }
+    cli_json_set(entry, "demand", text[0] != '\0' ? cli_json_text(text) : json_null());
+    cli_json_set(entry, "scheme", json_string(other->kind == PV_SCHEME_CUTS ? "cuts" : "levels"));
+    put_best(entry, other->best);
+    return entry;
+}
+
+json_t *cli_best_json(const pv_best *best, const cli_demands *own_demands,
+                      const cli_neighbour *neighbours, size_t n_neighbours)
+{
     json_t *const object = json_object();
     json_t *const reasons = json_array();
-    json_t *const neighbours = json_array();
+    json_t *const others = json_array();
     size_t n = 0;
-    const pv_constraint *const demands = pv_best_demands(p->best, &n);
-    const uint64_t *const broken = pv_best_broken(p->best, &n);
-    const pv_scheme_kind own = pv_scheme_kind_of(pv_best_scheme(p->best));
+    const pv_constraint *const demands = pv_best_demands(best, &n);
+    const uint64_t *const broken = pv_best_broken(best, &n);
+    const pv_scheme_kind own = pv_scheme_kind_of(pv_best_scheme(best));
     cli_json_set(object, "scheme", json_string(own == PV_SCHEME_CUTS ? "cuts" : "levels"));
-    put_best(object, p->best);
+    put_best(object, best);
     for (size_t i = 0; i < n; i++) {
         json_t *const reason = json_object();
         char text[PV_MEASURE_TEXT_SIZE];
@@ -94,24 +108,18 @@ static json_t *best_json(const cli_published *p)
         cli_json_set(reason, "rows", cli_json_count(broken[i]));
         cli_json_append(reasons, reason);
     }
-    for (size_t i = 0; i < p->n_neighbours; i++) {
-        const cli_neighbour *const other = &p->neighbours[i];
-        json_t *const entry = json_object();
-        char text[PV_MEASURE_TEXT_SIZE] = "";
-        if (other->demand < p->demands.n) {
-            pv_constraint demand = p->demands.list[other->demand];
-            demand.bound = other->bound;
-            pv_constraint_text(&demand, text, sizeof text);
-        }
-        cli_json_set(entry, "demand", text[0] != '\0' ? cli_json_text(text) : json_null());
-        cli_json_set(entry, "scheme",
-                     json_string(other->kind == PV_SCHEME_CUTS ? "cuts" : "levels"));
-        put_best(entry, other->best);
-        cli_json_append(neighbours, entry);
+    for (size_t i = 0; i < n_neighbours; i++) {
+        cli_json_append(others, neighbour_json(&neighbours[i], own_demands));
     }
     cli_json_set(object, "broken", reasons);
-    cli_json_set(object, "neighbours", neighbours);
+    cli_json_set(object, "neighbours", others);
     return object;
+}
+
+static json_t *best_json(const cli_published *p)
+{
+    return p->best != NULL ? cli_best_json(p->best, &p->demands, p->neighbours, p->n_neighbours)
+                           : json_null();
 }
 
 void cli_best_so_far_json(json_t *object, const cli_published *p)

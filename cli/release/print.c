@@ -152,11 +152,10 @@ static void print_pick(const cli_report *report, const cli_published *p)
     free(point);
 }
 
-/* "30.7% of glm" as a share where there is one. */
-static char *loss_text(const cli_published *p, const pv_best *best, double value)
+char *cli_best_loss_text(const pv_profile *profile, const pv_best *best, double value)
 {
     const pv_measure *const measure = pv_best_loss(best).measure;
-    const double share = pv_measure_share(measure, p->opened.profile, value);
+    const double share = pv_measure_share(measure, profile, value);
     return isfinite(share) ? cli_format("%.2f%% %s", 100 * share, measure->name)
                            : cli_format("%s %s", cli_value_text(value).text, measure->name);
 }
@@ -206,6 +205,31 @@ static char *doubt_text(const pv_best *best)
                : cli_copy(" or better");
 }
 
+char *cli_best_proof_text(const pv_profile *profile, const pv_best *best, const char *more_time)
+{
+    const bool cuts = pv_scheme_kind_of(pv_best_scheme(best)) == PV_SCHEME_CUTS;
+    const char *const kind = cuts ? "cuts" : "levels";
+    const cli_number schemes = count_of_schemes(best);
+    if (pv_best_is_proven(best)) {
+        return cli_format("proven, nothing among %s schemes of %s is better (%s looked at)",
+                          schemes.text, kind, cli_count_text(pv_best_nodes(best)).text);
+    }
+    if (pv_best_gap(best) >= NOTHING_KNOWN) {
+        return cli_format("nothing is proven of how much better any other of the %s schemes of %s "
+                          "is%s%s",
+                          schemes.text, kind,
+                          pv_best_stop(best) == PV_STOP_TIME ? "; more time may help" : "",
+                          pv_best_stop(best) == PV_STOP_TIME ? more_time : "");
+    }
+    char *const bound = cli_best_loss_text(profile, best, pv_best_bound(best));
+    char *const text =
+        cli_format("nothing among %s schemes of %s can be better than %s, which leaves a gap of "
+                   "%.1f%%; more time may close it%s",
+                   schemes.text, kind, bound, 100 * pv_best_gap(best), more_time);
+    free(bound);
+    return text;
+}
+
 /* How good the best is, why rows are suppressed, and what the neighbouring questions would cost. */
 static void print_best(const cli_report *report, const cli_published *p)
 {
@@ -213,26 +237,11 @@ static void print_best(const cli_report *report, const cli_published *p)
     if (best == NULL) {
         return;
     }
-    char *const loss = loss_text(p, best, pv_best_value(best));
-    char *const bound = loss_text(p, best, pv_best_bound(best));
-    const bool cuts = pv_scheme_kind_of(pv_best_scheme(best)) == PV_SCHEME_CUTS;
-    const char *const kind = cuts ? "cuts" : "levels";
-    const cli_number schemes = count_of_schemes(best);
-    if (pv_best_is_proven(best)) {
-        cli_fact(report, CLI_GOOD, "best",
-                 "%s: proven, nothing among %s schemes of %s is better (%s looked at)", loss,
-                 schemes.text, kind, cli_count_text(pv_best_nodes(best)).text);
-    } else if (pv_best_gap(best) >= NOTHING_KNOWN) {
-        cli_fact(report, CLI_NEUTRAL, "best found",
-                 "%s; nothing is proven of how much better any other of the %s schemes of %s is%s",
-                 loss, schemes.text, kind,
-                 pv_best_stop(best) == PV_STOP_TIME ? "; more time may help (--seconds)" : "");
-    } else {
-        cli_fact(report, CLI_NEUTRAL, "best found",
-                 "%s; nothing among %s schemes of %s can be better than %s, which leaves a gap "
-                 "of %.1f%%; more time may close it (--seconds)",
-                 loss, schemes.text, kind, bound, 100 * pv_best_gap(best));
-    }
+    char *const loss = cli_best_loss_text(p->opened.profile, best, pv_best_value(best));
+    char *const proof = cli_best_proof_text(p->opened.profile, best, " (--seconds)");
+    const bool proven = pv_best_is_proven(best);
+    cli_fact(report, proven ? CLI_GOOD : CLI_NEUTRAL, proven ? "best" : "best found", "%s%s %s",
+             loss, proven ? ":" : ";", proof);
     size_t n = 0;
     const pv_constraint *const demands = pv_best_demands(best, &n);
     const uint64_t *const broken = pv_best_broken(best, &n);
@@ -251,7 +260,8 @@ static void print_best(const cli_report *report, const cli_published *p)
             cli_fact(report, CLI_NEUTRAL, "with", "%s: %s", text,
                      pv_best_is_proven(other->best) ? "impossible" : "none found");
         } else {
-            char *const cost = loss_text(p, best, pv_best_value(other->best));
+            char *const cost =
+                cli_best_loss_text(p->opened.profile, best, pv_best_value(other->best));
             char *const doubt = doubt_text(other->best);
             cli_fact(report, CLI_NEUTRAL, "with", "%s it would be %s%s", text, cost, doubt);
             free(cost);
@@ -260,7 +270,7 @@ static void print_best(const cli_report *report, const cli_published *p)
         free(text);
     }
     free(loss);
-    free(bound);
+    free(proof);
 }
 
 static void print_k(const cli_report *report, const cli_published *p)

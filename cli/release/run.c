@@ -12,10 +12,6 @@
 #include <stdlib.h>
 
 #define HINTED_ATTRIBUTES 6
-#define MOST_SECONDS 2.0 /* to see which of the demands fails */
-/* To see whether something is possible at all: what is best does not matter. */
-#define SECONDS_OF_PROBE 0.5
-#define STEPS_OF_PROBE 2
 
 /* ---------------------------------------------------------------------- levels */
 
@@ -92,145 +88,41 @@ pv_scheme_kind cli_kind_of(const cli_publish *settings)
                                                                            : PV_SCHEME_LEVELS;
 }
 
-/* What is asked of a search for the best. */
-typedef struct question {
-    pv_scheme_kind kind;
-    const cli_demands *demands;
-    const pv_budget *budget;
-    double seconds;
-    uint64_t max_steps; /* 0 = no limit */
-    const char *minimize;
-} question;
-
-static pv_status find_best(cli_run *run, const cli_published *p, const question *q, pv_best **best,
-                           pv_error *error)
+static cli_question question_of(const cli_run *run, const cli_publish *settings,
+                                const cli_published *p, const cli_demands *demands, double seconds)
 {
-    const pv_study *const study = p->searched.study != NULL ? p->searched.study : p->opened.study;
-    const pv_best_options options = {.size = sizeof options,
-                                     .context = &run->context,
-                                     .kind = q->kind,
-                                     .minimize = q->minimize,
-                                     .demands = q->demands->list,
-                                     .n_demands = q->demands->n,
-                                     .budget = q->budget,
-                                     .max_seconds = q->seconds,
-                                     .max_steps = q->max_steps};
-    const pv_status status = pv_best_find(study, &options, best, error);
+    return (cli_question){.study = p->searched.study != NULL ? p->searched.study : p->opened.study,
+                          .context = &run->context,
+                          .kind = cli_kind_of(settings),
+                          .demands = demands,
+                          .budget = &p->budget,
+                          .seconds = seconds,
+                          .minimize = settings->minimize};
+}
+
+/* "k=5,l-distinct=3" cannot be kept: which of them fails first, and what could be kept. */
+static pv_status explain_impossible(cli_run *run, const cli_question *question, bool proven,
+                                    uint64_t budget, pv_error *error)
+{
+    cli_too_much too_much;
+    const pv_status found = cli_too_much_find(question, proven, &too_much, error);
     cli_progress_wipe(&run->progress);
+    CLI_TRY(found);
+    char *const text = cli_too_much_text(&too_much, budget);
+    char *const nearest = cli_too_much_nearest(&too_much);
+    pv_status status = cli_error(error, PV_STATUS_UNSATISFIED, "%s", text);
+    if (too_much.possible) {
+        status = cli_hint(status, error, "give it more time (--seconds); nothing was written");
+    } else {
+        status = cli_hint(status, error,
+                          "%s%s%sdemand less, or allow more suppression; nothing "
+                          "was written",
+                          nearest != NULL ? nearest : "", nearest != NULL ? "; " : "",
+                          proven ? "" : "give it more time (--seconds), ");
+    }
+    free(nearest);
+    free(text);
     return status;
-}
-
-/* Can some scheme keep the demands? `sure` is whether a "no" is proven, or a "yes" found. */
-static pv_status is_possible(cli_run *run, const cli_publish *settings, const cli_published *p,
-                             const cli_demands *demands, double seconds, uint64_t max_steps,
-                             bool *possible, bool *sure, pv_error *error)
-{
-    const question q = {.kind = cli_kind_of(settings),
-                        .demands = demands,
-                        .budget = &p->budget,
-                        .seconds = seconds,
-                        .max_steps = max_steps}; /* whatever is lost least of */
-    pv_best *best = NULL;
-    CLI_TRY(find_best(run, p, &q, &best, error));
-    *possible = pv_best_scheme(best) != NULL;
-    *sure = *possible || pv_best_is_proven(best);
-    pv_best_free(best);
-    return PV_STATUS_OK;
-}
-
-/* How many digits a bound has when it is looked for: people and values are whole. */
-static double grain_of(const pv_constraint *demand)
-{
-    return demand->ref.measure->counts ? 1 : 0.01;
-}
-
-/* The strictest that the last of the demands could be, by bisection: `bound` is possible, and
- * `sure` says that one grain more is proven not to be. False: nothing was found. */
-static pv_status find_strictest(cli_run *run, const cli_publish *settings, const cli_published *p,
-                                cli_demands demands, bool *found, bool *sure, double *bound,
-                                pv_error *error)
-{
-    pv_constraint *const last = &demands.list[demands.n - 1];
-    const double grain = grain_of(last);
-    const bool more = last->ref.measure->direction == PV_MORE_IS_BETTER;
-    const double asked = last->bound;
-    double weak = 0; /* in grains below (or above) what is asked: too much; enough is `strong` */
-    double strong = more ? floor(asked / grain) : ceil((1 - asked) / grain);
-    *found = false;
-    *sure = true;
-    while (strong - weak > 1 || (!*found && strong > weak)) {
-        const double middle = *found || strong - weak > 1 ? floor((weak + strong) / 2) : strong;
-        bool possible;
-        bool certain;
-        last->bound = more ? ceil(asked / grain - middle) * grain : asked + middle * grain;
-        CLI_TRY(is_possible(run, settings, p, &demands, SECONDS_OF_PROBE, STEPS_OF_PROBE, &possible,
-                            &certain, error));
-        if (possible) {
-            *found = true;
-            *bound = last->bound;
-            strong = middle;
-        } else {
-            *sure &= certain;
-            if (middle >= strong) {
-                break;
-            }
-            weak = middle;
-        }
-    }
-    return PV_STATUS_OK;
-}
-
-/* "k=5,l-distinct=3" cannot be kept: which of them fails first, and what could be kept. The demands
- * are taken one by one, in the order given, until those so far are too much. */
-static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
-                                    const cli_published *p, const cli_demands *all, bool proven,
-                                    pv_error *error)
-{
-    cli_demands some = {0};
-    char text[PV_MEASURE_TEXT_SIZE];
-    char rest[PV_MEASURE_TEXT_SIZE + 64] = "";
-    bool found = false;
-    bool sure = false;
-    bool possible = true;
-    double bound = 0;
-    while (possible && some.n < all->n) {
-        some.list[some.n] = all->list[some.n];
-        some.n++;
-        CLI_TRY(is_possible(run, settings, p, &some, MOST_SECONDS, STEPS_OF_PROBE, &possible, &sure,
-                            error));
-        if (!sure) { /* it is not to be had soon */
-            CLI_TRY(is_possible(run, settings, p, &some, MOST_SECONDS, 0, &possible, &sure, error));
-        }
-    }
-    if (possible) {
-        return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
-                                  "nothing that keeps the demands was found in the time given, "
-                                  "though there is something"),
-                        error, "give it more time (--seconds); nothing was written");
-    }
-    pv_constraint last = some.list[some.n - 1];
-    pv_constraint_text(&last, text, sizeof text);
-    CLI_TRY(find_strictest(run, settings, p, some, &found, &sure, &bound, error));
-    if (found) {
-        char nearest[PV_MEASURE_TEXT_SIZE];
-        last.bound = bound;
-        pv_constraint_text(&last, nearest, sizeof nearest);
-        (void)snprintf(rest, sizeof rest,
-                       sure ? "at most %s would be possible; " : "%s would be possible; ", nearest);
-    }
-    return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
-                              proven
-                                  ? "no way to generalize keeps %s%s with at most %s "
-                                    "suppressed: this is proven"
-                                  : "no way to generalize was found that keeps %s%s with at most "
-                                    "%s suppressed",
-                              text, some.n > 1 ? " together with the demands before it" : "",
-                              cli_plural_text(p->suppression.budget, "row", "rows").text),
-                    error,
-                    proven ? "%sdemand less, or allow more suppression; nothing was written"
-                           : "%sgive it more time (--seconds), demand less, or allow more "
-                             "suppression; nothing was written",
-                    rest);
 }
 
 /* Cuts are levels of hierarchies made for them: from here on the table is seen through those. */
@@ -260,21 +152,20 @@ static pv_status take_best(cli_run *run, const cli_publish *settings, cli_publis
         CLI_TRY(pv_constraints_add(demands.list, &demands.n, &k, error));
     }
     CLI_TRY(cli_seconds_parse(settings->seconds, &seconds, error));
-    const question q = {.kind = cli_kind_of(settings),
-                        .demands = &demands,
-                        .budget = &p->budget,
-                        .seconds = seconds,
-                        .minimize = settings->minimize};
-    CLI_TRY(find_best(run, p, &q, &p->best, error));
+    const cli_question question = question_of(run, settings, p, &demands, seconds);
+    const pv_status found = cli_question_ask(&question, &p->best, error);
+    cli_progress_wipe(&run->progress);
+    CLI_TRY(found);
     if (pv_best_stop(p->best) == PV_STOP_CANCELLED) { /* not half a release, but what is known */
-        const bool found = pv_best_scheme(p->best) != NULL;
         cli_best_so_far_show(run, p);
         return cli_error(error, PV_STATUS_CANCELLED,
-                         found ? "interrupted; this is the best so far; nothing was written"
-                               : "interrupted before anything was found; nothing was written");
+                         pv_best_scheme(p->best) != NULL
+                             ? "interrupted; this is the best so far; nothing was written"
+                             : "interrupted before anything was found; nothing was written");
     }
     if (pv_best_scheme(p->best) == NULL) {
-        return explain_impossible(run, settings, p, &demands, pv_best_is_proven(p->best), error);
+        return explain_impossible(run, &question, pv_best_is_proven(p->best), p->suppression.budget,
+                                  error);
     }
     return take_scheme(p, pv_best_scheme(p->best), error);
 }
@@ -405,7 +296,8 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
     cli_around around = {0};
     if (status == PV_STATUS_OK) {
         if (best && (!settings->common.quiet || settings->common.json)) {
-            cli_around_begin(&around, run, settings, p);
+            const cli_question question = question_of(run, settings, p, &p->demands, 0);
+            cli_around_begin(&around, &question, p->best);
         }
         status = cli_publish_finish(run, settings, p, error);
         if (status == PV_STATUS_UNSATISFIED && p->pick != NULL && p->demands.n > 0 &&

@@ -83,6 +83,10 @@ PV_API size_t pv_classes_remaining(const pv_classes *classes); /* after it */
 PV_API uint64_t pv_classes_size(const pv_classes *classes, size_t c);
 PV_API bool pv_classes_is_suppressed(const pv_classes *classes, size_t c);
 PV_API size_t pv_classes_of_tuple(const pv_classes *classes, size_t tuple);
+/* What a release shows of the people of a class in a quasi-identifier: their label, or `*` if the
+ * class is suppressed. Of a row: of the class of its tuple (pv_profile_tuple) in the profile of the
+ * classes. Borrowed from the study of that profile. */
+PV_API const char *pv_classes_label(const pv_classes *classes, size_t c, size_t quasi);
 PV_API uint64_t pv_classes_suppressed(const pv_classes *classes); /* rows */
 PV_API uint64_t pv_classes_k(const pv_classes *classes);          /* smallest remaining class */
 /* False if more rows than the budget break the target or a demand. */

@@ -120,9 +120,19 @@ typedef struct pv_comparison_options {
     size_t n_properties;       /* 0 = all that are available */
     const char *const *groups; /* columns of the original whose values divide people */
     size_t n_groups;
+    const char *const *names; /* what the files are called; NULL, or NULL for one of them = by its
+                                 file name */
+    /* Schemes that are not released yet, which come before the files: their classes
+     * (pv_scheme_classes), of any profile of the table, and what they are called. Beside files they
+     * are seen as the files they would be, so that detail is counted alike; without files as
+     * pv_comparison_add sees them. */
+    const pv_classes *const *schemes;
+    const char *const *scheme_names;
+    size_t n_schemes;
 } pv_comparison_options;
 
-/* Reads the files and makes the vectors, over the rows that all of them have. A release with a row
+/* Reads the files and makes the vectors, over the rows that all of them have; there may be none if
+ * there are schemes. A release with a row
  * more, a key twice, other columns, sorted rows without key or map: PV_STATUS_INPUT, naming file
  * and line. The study (of the original) is borrowed and must outlive the comparison. */
 PV_API PV_CHECKED pv_status pv_comparison_open(const pv_study *study, const char *const *paths,

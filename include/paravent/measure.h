@@ -7,6 +7,7 @@
 #define PARAVENT_MEASURE_H
 
 #include <paravent/classes.h>
+#include <paravent/scheme.h>
 #include <paravent/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,6 +135,16 @@ PV_API PV_CHECKED pv_status pv_constraints_add(pv_constraint *list, size_t *n,
 PV_API PV_CHECKED pv_status pv_classes_create_demanding(
     const pv_profile *profile, const uint8_t *levels, const pv_constraint *demands,
     size_t n_demands, uint64_t budget, uint64_t *broken, pv_classes **classes, pv_error *error);
+/* The same for a scheme of any kind, as a release of it would have them. The classes are of a
+ * profile that fits the scheme (pv_classes_profile): that of the study; cuts are seen through a
+ * study of their own, and a local recoding that divides people who are alike has a tuple for each
+ * part. What was made for it is freed with the classes. With levels by record nothing is suppressed
+ * but who is `*` in every quasi-identifier, which may be more rows than the budget. The study must
+ * outlive the classes. */
+PV_API PV_CHECKED pv_status pv_scheme_classes(const pv_study *study, const pv_scheme *scheme,
+                                              const pv_constraint *demands, size_t n_demands,
+                                              uint64_t budget, pv_classes **classes,
+                                              pv_error *error);
 /* What a plan demands (`require`, also that of its attributes), and what a scheme file promises;
  * lists of up to PV_MAX_CONSTRAINTS. */
 PV_API PV_CHECKED pv_status pv_plan_demands(const pv_plan *plan, pv_constraint *list, size_t *n,

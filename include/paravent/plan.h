@@ -73,6 +73,25 @@ PV_API PV_CHECKED pv_status pv_plan_parse(const char *name, const char *text, si
                                           pv_plan **plan, pv_error *error);
 PV_API void pv_plan_free(pv_plan *plan); /* NULL is fine */
 
+/* Tells the files that a plan in memory names: its data, and those of hierarchies and
+ * sensitivities, as paths from where the program runs. None of them is opened: for a program that
+ * decides first whether they may be. The paths are valid for the call. */
+PV_API PV_CHECKED pv_status pv_plan_each_file(const char *name, const char *text, size_t size,
+                                              void (*hear)(void *ctx, const char *path), void *ctx,
+                                              pv_error *error);
+/* Changes one thing in a plan's text and leaves every other byte as it is, comments, quotes and
+ * line ends included: sets the value at a path of keys ({"attributes", "age", "role"}), or removes
+ * the key. `value` is the text of the new value, YAML or JSON, or NULL to remove the key; it is
+ * written without quotes where YAML needs none, and as JSON if the text is JSON. What is missing on
+ * the way is made; a mapping that becomes empty stays `{}`; a value that is as it should be, and a
+ * key to be removed that is not there, leave the text as it is. What has been made is read again:
+ * if anything else has changed, nothing is handed over. The text need not be a plan without
+ * mistakes, but YAML that a plan may be written in. The caller frees the edited text with
+ * pv_string_free. */
+PV_API PV_CHECKED pv_status pv_plan_edit(const char *text, size_t size, const char *const *path,
+                                         size_t n_path, const char *value, char **edited,
+                                         pv_error *error);
+
 /* No output may be the plan or a file that it names: pv_outputs_protect for all of them. */
 PV_API PV_CHECKED pv_status pv_plan_protect(const pv_plan *plan, pv_outputs *outputs,
                                             pv_error *error);

@@ -172,6 +172,32 @@ PV_API PV_CHECKED pv_status pv_preference_aspire(pv_preference *preference, pv_a
                                                  const pv_context *context, pv_answer **answer,
                                                  pv_error *error);
 
+/* The best known for a wish after searching for so many seconds at most: for a wish that is being
+ * dragged. Nothing is proven, and a session does not note it among the wishes; what was evaluated
+ * stays known. A clock decides how far it comes, so the same is not answered everywhere. Owned by
+ * the caller. */
+PV_API PV_CHECKED pv_status pv_preference_glance(pv_preference *preference, pv_aspiration wish,
+                                                 double seconds, const pv_context *context,
+                                                 pv_answer **answer, pv_error *error);
+/* Seconds for the proof of each of the wishes to come, as `prove` of the options: 0 = 10; negative
+ * = no proof. What is no number is PV_STATUS_ARGUMENT. */
+PV_API PV_CHECKED pv_status pv_preference_set_prove(pv_preference *preference, double seconds,
+                                                    pv_error *error);
+
+/* A release that is known. */
+typedef struct pv_known_point {
+    pv_aspiration point;
+    uint64_t k;
+} pv_known_point;
+
+/* Of everything evaluated so far that keeps what is demanded: the strongly efficient points, by
+ * ascending bias; at most `most` (0 = all), an even sample with both ends if there are more. The
+ * caller frees them with pv_known_points_free. */
+PV_API PV_CHECKED pv_status pv_preference_known(const pv_preference *preference, size_t most,
+                                                pv_known_point **points, size_t *n,
+                                                pv_error *error);
+PV_API void pv_known_points_free(pv_known_point *points); /* NULL is fine */
+
 /* The reference direction: from a point towards a wish in n steps, the best scheme for each,
  * without those already seen on the way. `answers` has space for n; they are not proven. Fewer if
  * the progress callback stops it. */

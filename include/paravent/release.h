@@ -90,6 +90,13 @@ typedef struct pv_release_result pv_release_result;
 PV_API PV_CHECKED pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme,
                                              const char *path, const pv_release_options *options,
                                              pv_release_result **result, pv_error *error);
+/* Would it be refused for what can be known before a row is written: more rows in classes that
+ * break a demand than may be suppressed, demands that do not hold, people who would be alone? Fails
+ * as pv_release_write would. Nothing is written; of the options only demands, budget and rule of
+ * suppression, and the context count. What columns that are released as they are would expose is
+ * known of the written file only. */
+PV_API PV_CHECKED pv_status pv_release_check(const pv_study *study, const pv_scheme *scheme,
+                                             const pv_release_options *options, pv_error *error);
 PV_API void pv_release_result_free(pv_release_result *result); /* NULL is fine */
 
 /* --------------------------------------------------------------- result */

@@ -23,6 +23,10 @@
 extern "C" {
 #endif
 
+/* Hears of a scheme that was evaluated: see pv_search_options. */
+typedef void (*pv_observe_fn)(void *ctx, const uint8_t *levels, const double *values,
+                              size_t n_values);
+
 /* How to find a front. Zero-initialised = as the plan says, in the best way there is. */
 typedef struct pv_find_options {
     size_t size;               /* sizeof this struct; 0 = as in this header */
@@ -34,6 +38,8 @@ typedef struct pv_find_options {
     uint64_t max_evaluations;  /* 0 = no limit; of cuts: 50,000 */
     double max_seconds;        /* 0 = no limit; of cuts for the proofs: 30 */
     uint64_t seed;             /* 0 = 1 */
+    pv_observe_fn observe;     /* of levels only; see pv_search_options; NULL = nobody listens */
+    void *observe_ctx;
 } pv_find_options;
 
 /* All trade-offs that nothing beats, among the schemes of one kind, under the plan's suppression
@@ -174,6 +180,16 @@ typedef struct pv_search_options {
     /* Schemes to begin with, n_start * quasi-identifiers levels; borrowed. */
     const uint8_t *start;
     size_t n_start;
+
+    /* Hears of every scheme that is evaluated, on the caller's thread and in the order in which
+     * results are merged: the same on any number of threads, unless a limit of time or the progress
+     * callback ends the search. `levels` are those of the hierarchies, one per quasi-identifier;
+     * `values` one per objective, with as many rows suppressed as the budget allows (the highest
+     * threshold of class size); NULL = the scheme cannot keep what is demanded within the budget.
+     * Both are valid for the call. A search that evaluates a scheme again tells of it again;
+     * pointwise evaluates only what may be a point. NULL = nobody listens, which costs nothing. */
+    pv_observe_fn observe;
+    void *observe_ctx;
 } pv_search_options;
 
 /* Searches the lattice of level schemes. Being stopped (by the progress callback or a limit) is no

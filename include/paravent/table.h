@@ -117,6 +117,9 @@ PV_API uint32_t pv_table_missing(const pv_table *table,
 PV_API size_t pv_table_missing_spellings(const pv_table *table, size_t column);
 PV_API const char *pv_table_missing_spelling(const pv_table *table, size_t column, size_t i,
                                              uint64_t *rows);
+/* The number a code means, or, of a date, the days since 1970-01-01, with the time of day as a part
+ * of a day. NAN: the missing value, or no number. */
+PV_API double pv_table_number(const pv_table *table, size_t column, uint32_t code);
 PV_API uint32_t pv_table_code(const pv_table *table, size_t column, uint64_t row);
 /* The first row (0-based) that holds a code. O(rows). */
 PV_API uint64_t pv_table_first_row(const pv_table *table, size_t column, uint32_t code);

@@ -59,7 +59,9 @@ static pv_status find_levels(const pv_study *study, const pv_profile *profile,
                         .whole_budget = plan->whole_budget},
         .max_evaluations = asked->max_evaluations,
         .max_seconds = asked->max_seconds,
-        .seed = asked->seed};
+        .seed = asked->seed,
+        .observe = asked->observe,
+        .observe_ctx = asked->observe_ctx};
     PV_TRY(parse_objectives(asked->objectives, objectives, &options.n_objectives, error));
     options.objectives = options.n_objectives > 0 ? objectives : NULL;
     return pv_search(profile, &options, context, front, error);
@@ -77,6 +79,10 @@ static pv_status find_cuts(const pv_study *study, const pv_profile *profile,
         return pv_i_fail(
             error, PV_STATUS_ARGUMENT,
             "a front of cuts trades k for nwp, in its own way and without suppression");
+    }
+    if (asked->observe != NULL) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                         "only a search over levels tells of the schemes it evaluates");
     }
     return pv_search_cuts(profile, &options, context, front, error);
 }

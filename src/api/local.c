@@ -205,24 +205,14 @@ static pv_status write_demands(pv_local *local, pv_error *error)
 /* ----------------------------------------------------------------- measure */
 
 /* Measures the scheme as a release would be measured. */
-static pv_status measure(pv_local *local, const pv_profile *profile, pv_error *error)
+static pv_status measure(pv_local *local, const pv_study *study, pv_error *error)
 {
-    const pv_scheme *const scheme = local->scheme;
-    pv_profile *divided = NULL;
     pv_classes *classes = NULL;
-    pv_status status = PV_STATUS_OK;
-    if (scheme->part_tuple != NULL) {
-        PV_TRY(pv_i_profile_divide(profile, scheme->part_tuple, scheme->part_rows, scheme->n_parts,
-                                   &divided, error));
-    }
-    PV_TRY_CLEAN(pv_classes_create_records(divided != NULL ? divided : profile, scheme->records,
-                                           &classes, error));
+    PV_TRY(pv_scheme_classes(study, local->scheme, NULL, 0, 0, &classes, error));
     local->suppressed = pv_classes_suppressed(classes);
     local->n_classes = pv_classes_remaining(classes);
-    PV_TRY_CLEAN(pv_measure_value(local->loss, classes, &local->value, error));
-cleanup:
+    const pv_status status = pv_measure_value(local->loss, classes, &local->value, error);
     pv_classes_free(classes);
-    pv_profile_free(divided);
     return status;
 }
 
@@ -271,7 +261,7 @@ static pv_status find_classes(pv_local *local, const pv_local_space *space,
     local->stop = account.stop;
     PV_TRY_CLEAN(make_scheme(local, &classes, error));
     PV_TRY_CLEAN(write_demands(local, error));
-    PV_TRY_CLEAN(measure(local, space->profile, error));
+    PV_TRY_CLEAN(measure(local, space->profile->study, error));
     PV_TRY_CLEAN(find_bound(local, &classes, asked, context, error));
 cleanup:
     pv_i_local_classes_deinit(&classes);

@@ -406,6 +406,8 @@ void pv_classes_free(pv_classes *classes)
     free_const(classes->class_of);
     free_const(classes->member_start);
     free_const(classes->member);
+    pv_profile_free(classes->own_profile);
+    pv_study_free(classes->own_study);
     pv_i_free(classes);
 }
 

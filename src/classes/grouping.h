@@ -60,6 +60,10 @@ struct pv_classes {
     /* Only of the evaluator, if asked for. */
     const pv_class_entries *entries;
     size_t n_entries; /* columns counted */
+
+    /* Only of pv_scheme_classes: the table as the scheme sees it, where that is its own. */
+    pv_study *own_study;
+    pv_profile *own_profile;
 };
 
 /* Does a class break a demand besides k? Its size and members are known, nothing is suppressed yet.

@@ -7,6 +7,7 @@
  *     released_file.c    reading, matching rows with the original, the vectors
  *     released_check.c   a row must not contradict the person it is said to be of
  *     released_detail.c  how many original values a released one covers
+ *     released_scheme.c  a scheme that is not released yet, as the table it would be
  *
  * Everything is by codes of columns: a value is looked at once, however many rows have it. Nothing
  * of a file is believed: rows that contradict the original are refused, because the wrong rows
@@ -58,6 +59,13 @@ bool pv_i_is_checked(const pv_comparing *comparing, const char *column);
  * matched by row order are sorted by their values: it is then not known whose they are. */
 PV_CHECKED pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,
                                      const uint64_t *rows, pv_error *error);
+
+/* ------------------------------------------------------------------ scheme */
+
+/* The quasi-identifiers as a release with these classes shows them, in the order of the original,
+ * read with the missing values of the plan. */
+PV_CHECKED pv_status pv_i_released_scheme(const pv_comparing *comparing, const pv_classes *classes,
+                                          const char *name, pv_table **table, pv_error *error);
 
 /* ------------------------------------------------------------------ detail */
 

@@ -237,11 +237,10 @@ static pv_status fail_column(const char *path, const char *column, const char *h
                      error, "%s", hint);
 }
 
-/* Numbers and dates are the same however the two files spell them; generalized values are text. */
+/* A file, whose rows are joined with those of the original and checked. */
 static pv_status read_table(release *r, pv_error *error)
 {
     const pv_study *const study = r->comparing->study;
-    const pv_table *const original = pv_study_table(study);
     pv_read_options reading = pv_plan_reading(pv_study_plan(study));
     reading.keep = is_wanted;
     reading.keep_ctx = (void *)(uintptr_t)r->comparing;
@@ -255,6 +254,13 @@ static pv_status read_table(release *r, pv_error *error)
                                error);
         }
     }
+    return PV_STATUS_OK;
+}
+
+/* Numbers and dates are the same however the two files spell them; generalized values are text. */
+static pv_status take_types(const release *r, pv_error *error)
+{
+    const pv_table *const original = pv_study_table(r->comparing->study);
     for (size_t column = 0; column < pv_table_columns(r->table); column++) {
         const size_t same = pv_table_find(original, pv_table_name(r->table, column));
         if (same != SIZE_MAX) {
@@ -453,18 +459,32 @@ static pv_status fill_one(void *ctx, size_t property, const pv_thread *thread, p
     return PV_STATUS_OK;
 }
 
-/* Reads a file and adds its vectors; in the order of the picture in released.h. */
-static pv_status add_file(pv_comparison *comparison, const pv_comparing *comparing,
-                          const char *path, const char *name, pv_error *error)
+/* What a release shows, and whose rows they are. */
+static pv_status take_table(release *r, const pv_classes *scheme, pv_error *error)
+{
+    const pv_comparing *const comparing = r->comparing;
+    if (scheme != NULL) { /* its rows are those of the original, one by one */
+        PV_TRY(pv_i_released_scheme(comparing, scheme, r->path, &r->table, error));
+        return take_types(r, error);
+    }
+    PV_TRY(read_table(r, error));
+    PV_TRY(take_types(r, error));
+    PV_TRY(join(comparing, r->path, r->table, &r->rows, error));
+    return pv_i_check_rows(comparing, r->table, r->rows, error);
+}
+
+/* Reads a file and adds its vectors; in the order of the picture in released.h. Or does so for a
+ * scheme (not NULL) that is no file yet: `path` is then its name. */
+static pv_status add_release(pv_comparison *comparison, const pv_comparing *comparing,
+                             const char *path, const pv_classes *scheme, const char *name,
+                             pv_error *error)
 {
     const unsigned threads = pv_i_threads(comparing->context);
     const size_t n_properties = comparing->n_properties;
     release r = {.comparing = comparing, .path = path};
     pv_status status;
     PV_TRY_CLEAN(pv_i_vectors_create(name, n_properties, &r.vectors, error));
-    PV_TRY_CLEAN(read_table(&r, error));
-    PV_TRY_CLEAN(join(comparing, path, r.table, &r.rows, error));
-    PV_TRY_CLEAN(pv_i_check_rows(comparing, r.table, r.rows, error));
+    PV_TRY_CLEAN(take_table(&r, scheme, error));
     r.numbers = PV_NEW_ZEROED(double *, n_properties);
     PV_TRY_CLEAN(r.numbers != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
     for (size_t i = 0; i < n_properties; i++) {
@@ -498,6 +518,18 @@ cleanup:
 
 /* =============================================================== all of them */
 
+/* The file's name without its folder, unless another file has the same. */
+static const char *name_of(const char *const *paths, size_t n_paths, size_t file)
+{
+    const char *const name = pv_i_base_name(paths[file]);
+    for (size_t other = 0; other < n_paths; other++) {
+        if (other != file && strcmp(pv_i_base_name(paths[other]), name) == 0) {
+            return paths[file];
+        }
+    }
+    return name;
+}
+
 pv_status pv_comparison_open(const pv_study *study, const char *const *paths, size_t n_paths,
                              const pv_comparison_options *options, const pv_context *context,
                              pv_comparison **comparison, pv_error *error)
@@ -526,15 +558,16 @@ pv_status pv_comparison_open(const pv_study *study, const char *const *paths, si
         c.maps[c.n_maps].path = chosen.row_maps[i];
         PV_TRY_CLEAN(pv_i_row_map_release(chosen.row_maps[i], c.maps[c.n_maps++].sha256, error));
     }
+    for (size_t i = 0; i < chosen.n_schemes; i++) {
+        const char *const name = chosen.scheme_names[i];
+        PV_TRY_CLEAN(n_paths > 0
+                         ? add_release(made, &c, name, chosen.schemes[i], name, error)
+                         : pv_comparison_add(made, chosen.schemes[i], name, context, error));
+    }
     for (size_t i = 0; i < n_paths; i++) {
-        /* The file's name without its folder, unless another file has the same. */
-        const char *name = pv_i_base_name(paths[i]);
-        for (size_t other = 0; other < n_paths; other++) {
-            if (other != i && strcmp(pv_i_base_name(paths[other]), pv_i_base_name(paths[i])) == 0) {
-                name = paths[i];
-            }
-        }
-        PV_TRY_CLEAN(add_file(made, &c, paths[i], name, error));
+        const char *const called = chosen.names != NULL ? chosen.names[i] : NULL;
+        PV_TRY_CLEAN(add_release(made, &c, paths[i], NULL,
+                                 called != NULL ? called : name_of(paths, n_paths, i), error));
     }
     for (size_t i = 0; i < c.n_maps; i++) {
         if (!c.maps[i].used) {

@@ -390,7 +390,25 @@ pv_status pv_i_run_evaluate(pv_run *run, const uint8_t *levels, size_t n, pv_out
     }
     PV_TRY(pv_i_evaluate_batch(run->evaluator, levels, n, measure_one, &b, error));
     run->evaluated += n;
-    return gather_thresholds(run, outcomes) ? PV_STATUS_OK : pv_i_no_memory(error);
+    if (!gather_thresholds(run, outcomes)) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; run->options.observe != NULL && i < n; i++) {
+        pv_i_run_tell(run, levels + i * run->lattice.n_axes,
+                      outcomes[i].feasible ? outcomes[i].values : NULL);
+    }
+    return PV_STATUS_OK;
+}
+
+void pv_i_run_tell(pv_run *run, const uint8_t *levels, const double *values)
+{
+    if (run->options.observe == NULL) {
+        return;
+    }
+    for (size_t axis = 0; axis < run->lattice.n_axes; axis++) {
+        run->real[axis] = (uint8_t)pv_i_lattice_real(&run->lattice, axis, levels[axis]);
+    }
+    run->options.observe(run->options.observe_ctx, run->real, values, run->n_objectives);
 }
 
 pv_status pv_i_run_offer(pv_run *run, const uint8_t *levels, const pv_outcome *outcome,

@@ -126,6 +126,10 @@ PV_CHECKED pv_status pv_i_run_evaluate(pv_run *run, const uint8_t *levels, size_
 PV_CHECKED pv_status pv_i_run_offer(pv_run *run, const uint8_t *levels, const pv_outcome *outcome,
                                     pv_error *error);
 
+/* Tells the observer, if there is one, of a scheme in levels of the lattice; `values` NULL = it
+ * cannot keep what is demanded. On the caller's thread, in the order of merging. */
+void pv_i_run_tell(pv_run *run, const uint8_t *levels, const double *values);
+
 /* Begins to record how the search goes, given the oriented values of the ends of the lattice. */
 void pv_i_run_trace(pv_run *run, const double *bottom, const double *top);
 /* Makes the archive's boxes coarser if it has become too large, and records a moment if it is time

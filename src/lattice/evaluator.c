@@ -325,8 +325,10 @@ typedef struct {
     pv_visit_fn visit;
     void *ctx;
     bool (*keep_going)(void *ctx, uint64_t done);
-    uint64_t limit; /* schemes to visit */
-    size_t depth;   /* of the prefixes shared out */
+    uint64_t first, end; /* of the schemes to visit, in the order of visiting */
+    size_t depth;        /* of the prefixes shared out */
+    uint64_t n_prefixes;
+    uint64_t first_task; /* of the whole lattice: the prefix that task 0 has */
     uint64_t n_tasks;
     atomic_uint_fast64_t done;
     unsigned unasked;         /* schemes worker 0 visited since it asked whether to go on */
@@ -379,7 +381,7 @@ static pv_status visit_below(evaluation *e, const pv_thread *thread, size_t posi
 {
     pv_evaluator *const evaluator = e->evaluator;
     const pv_lattice *const lattice = evaluator->lattice;
-    if (rank >= e->limit) {
+    if (rank >= e->end || rank + n_below <= e->first) {
         return PV_STATUS_OK;
     }
     if (position == lattice->n_axes) {
@@ -400,20 +402,20 @@ static pv_status visit_below(evaluation *e, const pv_thread *thread, size_t posi
     return PV_STATUS_OK;
 }
 
-/* Gives the worker the prefix of a task, starting from what it has; `node` is its first scheme.
- * Tasks are numbered so that consecutive ones differ in their last levels first: a worker that
- * takes the next task rolls up little more than one attribute. */
-static bool enter_task(const evaluation *e, worker *w, uint64_t task, uint64_t *node)
+/* Gives the worker a prefix, starting from what it has; `node` is its first scheme. Prefixes are
+ * numbered so that consecutive ones differ in their last levels first: a worker that takes the next
+ * task rolls up little more than one attribute. */
+static bool enter_prefix(const evaluation *e, worker *w, uint64_t prefix, uint64_t *node)
 {
     const pv_evaluator *const evaluator = e->evaluator;
     const pv_lattice *const lattice = evaluator->lattice;
-    uint64_t n_below = e->n_tasks;
+    uint64_t n_below = e->n_prefixes;
     bool same = true;
     *node = 0;
     for (size_t p = 0; p < e->depth; p++) {
         const size_t q = evaluator->layers.order[p];
         n_below /= lattice->heights[q] + 1u;
-        const uint8_t level = (uint8_t)(task / n_below % (lattice->heights[q] + 1u));
+        const uint8_t level = (uint8_t)(prefix / n_below % (lattice->heights[q] + 1u));
         *node += level * lattice->strides[q];
         same = same && w->n_valid > p && w->path[p] == level;
         if (same) {
@@ -432,32 +434,56 @@ static bool enter_task(const evaluation *e, worker *w, uint64_t task, uint64_t *
 static pv_status visit_prefix(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     evaluation *const e = ctx;
-    const uint64_t n_below = e->evaluator->lattice->n_nodes / e->n_tasks;
+    const uint64_t n_below = e->evaluator->lattice->n_nodes / e->n_prefixes;
+    const uint64_t prefix = e->first_task + task;
     uint64_t node = 0;
     if (atomic_load(&e->stop)) {
         return PV_STATUS_OK;
     }
-    return enter_task(e, &e->evaluator->workers[thread->number], task, &node)
-               ? visit_below(e, thread, e->depth, n_below, node, task * n_below, error)
+    return enter_prefix(e, &e->evaluator->workers[thread->number], prefix, &node)
+               ? visit_below(e, thread, e->depth, n_below, node, prefix * n_below, error)
                : pv_i_no_memory(error);
+}
+
+/* Shares out the prefixes that have any of the schemes. */
+static void share_out(evaluation *e, uint64_t wanted)
+{
+    const pv_lattice *const lattice = e->evaluator->lattice;
+    e->n_prefixes = 1;
+    e->n_tasks = 1;
+    while (e->depth < lattice->n_axes && e->n_tasks < wanted) {
+        e->n_prefixes *= lattice->heights[e->evaluator->layers.order[e->depth++]] + 1u;
+        const uint64_t n_below = lattice->n_nodes / e->n_prefixes;
+        e->first_task = e->first / n_below;
+        e->n_tasks = (e->end - 1) / n_below + 1 - e->first_task;
+    }
+}
+
+pv_status pv_i_evaluate_part(pv_evaluator *evaluator, pv_visit_fn visit_fn, void *ctx,
+                             bool (*keep_going)(void *ctx, uint64_t done), uint64_t first,
+                             uint64_t end, pv_error *error)
+{
+    const unsigned threads = evaluator->options.threads;
+    const uint64_t n_nodes = evaluator->lattice->n_nodes;
+    evaluation e = {.evaluator = evaluator,
+                    .visit = visit_fn,
+                    .ctx = ctx,
+                    .keep_going = keep_going,
+                    .first = first,
+                    .end = end < n_nodes ? end : n_nodes};
+    if (e.first >= e.end) {
+        return PV_STATUS_OK;
+    }
+    share_out(&e, (uint64_t)threads * TASKS_PER_THREAD);
+    return run_on(&e, threads, visit_prefix, error);
 }
 
 pv_status pv_i_evaluate_all(pv_evaluator *evaluator, pv_visit_fn visit_fn, void *ctx,
                             bool (*keep_going)(void *ctx, uint64_t done), uint64_t limit,
                             pv_error *error)
 {
-    const unsigned threads = evaluator->options.threads;
-    evaluation e = {.evaluator = evaluator,
-                    .visit = visit_fn,
-                    .ctx = ctx,
-                    .keep_going = keep_going,
-                    .limit = limit > 0 ? limit : UINT64_MAX,
-                    .n_tasks = 1};
-    while (e.depth < evaluator->lattice->n_axes &&
-           e.n_tasks < (uint64_t)threads * TASKS_PER_THREAD) {
-        e.n_tasks *= evaluator->lattice->heights[evaluator->layers.order[e.depth++]] + 1u;
-    }
-    return run_on(&e, threads, visit_prefix, error);
+    return pv_i_evaluate_part(evaluator, visit_fn, ctx, keep_going, 0,
+                              limit > 0 ? limit : UINT64_MAX, error);
 }
 
 /* ---------------------------------------------------------------- a batch */

@@ -43,6 +43,13 @@ PV_CHECKED pv_status pv_i_evaluate_all(pv_evaluator *evaluator, pv_visit_fn visi
                                        bool (*keep_going)(void *ctx, uint64_t done), uint64_t limit,
                                        pv_error *error);
 
+/* The same for a part of them: the schemes from the place `first` in the order of visiting to the
+ * one before `end`. The order is that of the evaluator, whatever its threads. `done` counts within
+ * the part. */
+PV_CHECKED pv_status pv_i_evaluate_part(pv_evaluator *evaluator, pv_visit_fn visit, void *ctx,
+                                        bool (*keep_going)(void *ctx, uint64_t done),
+                                        uint64_t first, uint64_t end, pv_error *error);
+
 /* The schemes levels[0..n-1] (n * axes levels); `number` is the place in the list. */
 PV_CHECKED pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, size_t n,
                                          pv_visit_fn visit, void *ctx, pv_error *error);

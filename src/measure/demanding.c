@@ -3,6 +3,7 @@
 #include "measure/class_rules.h"
 
 #include "base/error.h"
+#include "classes/applied.h"
 
 typedef struct {
     const pv_constraint *demands; /* rules only */
@@ -106,6 +107,44 @@ pv_status pv_classes_create_demanding(const pv_profile *profile, const uint8_t *
         broken[i] = found.rows[i];
     }
     return PV_STATUS_OK;
+}
+
+pv_status pv_i_scheme_classes_judged(const pv_profile *profile, const pv_scheme *scheme,
+                                     const pv_constraint *demands, size_t n_demands,
+                                     uint64_t budget, pv_broken *broken, pv_classes **classes,
+                                     pv_error *error)
+{
+    if (scheme->records == NULL) {
+        return pv_i_classes_create_judged(profile, scheme->levels, demands, n_demands, budget,
+                                          broken, classes, error);
+    }
+    *broken = (pv_broken){0};
+    return pv_classes_create_records(profile, scheme->records, classes, error);
+}
+
+/* What was made to apply the scheme goes on with the classes. */
+pv_status pv_scheme_classes(const pv_study *study, const pv_scheme *scheme,
+                            const pv_constraint *demands, size_t n_demands, uint64_t budget,
+                            pv_classes **classes, pv_error *error)
+{
+    pv_applied applied = {0};
+    pv_classes *made = NULL;
+    pv_broken broken;
+    pv_status status = PV_STATUS_OK;
+    if (scheme == NULL) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no scheme to make classes of");
+    }
+    PV_TRY_CLEAN(pv_i_applied_open(&applied, study, scheme, pv_study_context(study), error));
+    PV_TRY_CLEAN(pv_i_scheme_classes_judged(applied.profile, applied.scheme, demands, n_demands,
+                                            budget, &broken, &made, error));
+    made->own_profile = applied.own_profile;
+    made->own_study = applied.own_study;
+    applied.own_profile = NULL;
+    applied.own_study = NULL;
+    *classes = made;
+cleanup:
+    pv_i_applied_close(&applied);
+    return status;
 }
 
 uint32_t pv_i_class_variety(pv_tally *tally, const pv_histogram *histogram,

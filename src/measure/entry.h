@@ -120,6 +120,13 @@ PV_CHECKED pv_status pv_i_classes_create_judged(const pv_profile *profile, const
                                                 uint64_t budget, pv_broken *broken,
                                                 pv_classes **classes, pv_error *error);
 
+/* The same for a scheme that is applied to the profile already (classes/applied.h): of records
+ * nothing is judged. */
+PV_CHECKED pv_status pv_i_scheme_classes_judged(const pv_profile *profile, const pv_scheme *scheme,
+                                                const pv_constraint *demands, size_t n_demands,
+                                                uint64_t budget, pv_broken *broken,
+                                                pv_classes **classes, pv_error *error);
+
 /* As pv_constraints_parse, for any measure: also for those that a released file alone does not
  * show, such as glm. `bounds` has space for PV_MAX_CONSTRAINTS. */
 PV_CHECKED pv_status pv_i_bounds_parse(const char *text, pv_constraint *bounds, size_t *n_bounds,

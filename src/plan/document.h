@@ -29,10 +29,13 @@ struct pv_node {
     pv_node_kind kind;
     bool plain;            /* a scalar written without quotes */
     uint32_t line, column; /* 1-based, in characters */
-    const char *text;      /* of a scalar; holds no NUL but the last */
-    const pv_node *key;    /* of a value in a mapping, a scalar; NULL elsewhere */
-    pv_node *first;        /* the first item or value */
-    pv_node *next;         /* the next one in the same parent */
+    /* From where to where, in characters after the byte order mark. A block mapping or block list
+     * ends anywhere before what follows it, perhaps after comments. */
+    uint32_t start, end;
+    const char *text;   /* of a scalar; holds no NUL but the last */
+    const pv_node *key; /* of a value in a mapping, a scalar; NULL elsewhere */
+    pv_node *first;     /* the first item or value */
+    pv_node *next;      /* the next one in the same parent */
     size_t n_items;
 };
 
@@ -141,5 +144,19 @@ void pv_i_texts_free(char **texts); /* NULL is fine */
 bool pv_i_yaml_can_hold(const char *text);
 /* Appends it as it is where that is unmistakable, otherwise in double quotes with escapes. */
 void pv_i_yaml_scalar(pv_buffer *buffer, const char *text);
+
+bool pv_i_is_json_literal(const char *text); /* a number or word of JSON? */
+
+/* How values are written that come into a text of somebody else's. */
+typedef struct pv_flow_style {
+    bool json;           /* that a reader of JSON takes, in one line; else broken at 100 columns */
+    const char *newline; /* as in the rest of the text */
+} pv_flow_style;
+
+/* Appends `{role: quasi, hierarchy: {intervals: [5, 10]}}`, with quotes where YAML needs them. The
+ * node must have no empty scalar without quotes in it. */
+void pv_i_yaml_flow(pv_buffer *out, const pv_node *node, const pv_flow_style *style);
+/* Appends `key:`; or, if it is very long, `? key` and the colon in a line of its own, so far in. */
+void pv_i_yaml_key(pv_buffer *out, const char *key, const pv_flow_style *style, size_t indent);
 
 #endif

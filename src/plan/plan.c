@@ -369,6 +369,27 @@ pv_status pv_plan_read(const char *path, pv_plan **plan, pv_error *error)
     return status;
 }
 
+pv_status pv_plan_each_file(const char *name, const char *text, size_t size,
+                            void (*hear)(void *ctx, const char *path), void *ctx, pv_error *error)
+{
+    pv_plan *plan = NULL;
+    PV_TRY(pv_i_plan_parse(name, text, size, false, &plan, error));
+    if (plan->data != NULL) {
+        hear(ctx, plan->data);
+    }
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        const char *const files[] = {plan->attributes[i].hierarchy.file,
+                                     plan->attributes[i].sensitivity.file};
+        for (size_t f = 0; f < 2; f++) {
+            if (files[f] != NULL) {
+                hear(ctx, files[f]);
+            }
+        }
+    }
+    pv_plan_free(plan);
+    return PV_STATUS_OK;
+}
+
 const pv_plan_attribute *pv_plan_find(const pv_plan *plan, const char *column)
 {
     for (size_t i = 0; i < plan->n_attributes; i++) {

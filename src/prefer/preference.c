@@ -30,6 +30,9 @@
 #define PROVE_SECONDS 10.0
 /* Looking for the nearest of equally good schemes takes so much longer than the proof, at most. */
 #define TIE_SECONDS 1.0
+/* Of the small searches of a glance. */
+#define GLANCE_EVALUATIONS 100
+#define GLANCE_POPULATION 12
 /* The part of the memory that remembered schemes may take; so many are remembered in any case. */
 #define SCHEMES_PART 4
 #define LEAST_SCHEMES 200000
@@ -338,18 +341,52 @@ static pv_status prove(pv_preference *preference, const pv_cut_goal *goal, pv_cu
 
 /* ------------------------------------------------------------------- wishes */
 
-static pv_status find(pv_preference *preference, bool proving, pv_answer *answer, pv_error *error)
+/* How much is done for a wish. */
+typedef enum { GLANCE, SEARCH, SEARCH_AND_PROVE } effort;
+
+/* Small searches, one after the other, each from what is best by then: the first population of a
+ * search is made before it looks at the clock, so it must be small, too. Until the time is over or
+ * nothing new comes up. */
+static pv_status look_around(pv_preference *preference, const pv_cut_goal *goal,
+                             pv_cut_result *result, pv_error *error)
+{
+    pv_cut_search *const s = &preference->search;
+    const pv_cut_settings asked = s->settings;
+    pv_status status = PV_STATUS_OK;
+    size_t known;
+    s->settings.evaluations = GLANCE_EVALUATIONS * asked.further;
+    s->settings.population = GLANCE_POPULATION;
+    do {
+        known = s->run.map.n;
+        /* Seeds of their own, and never the many evaluations of a first search. */
+        const uint64_t number = 1 + preference->wishes + preference->glances++;
+        status = pv_i_cut_search_find(s, goal, number, result->front, result->n_front, error);
+        if (status == PV_STATUS_OK) {
+            status = best_known(preference, goal, result, error);
+        }
+    } while (status == PV_STATUS_OK && s->stop == PV_STOP_FINISHED && pv_i_now() < s->finds_end &&
+             s->run.map.n > known);
+    s->settings = asked;
+    return status;
+}
+
+static pv_status find(pv_preference *preference, effort how, pv_answer *answer, pv_error *error)
 {
     pv_cut_search *const s = &preference->search;
     const pv_cut_goal goal = pv_i_achievement_goal(&answer->goal, s->settings.k);
     pv_cut_result result = {0};
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(best_known(preference, &goal, &result, error));
-    PV_TRY_CLEAN(
-        pv_i_cut_search_find(s, &goal, preference->wishes, result.front, result.n_front, error));
-    PV_TRY_CLEAN(best_known(preference, &goal, &result, error));
+    if (how == GLANCE) {
+        PV_TRY_CLEAN(look_around(preference, &goal, &result, error));
+    } else {
+        PV_TRY_CLEAN(pv_i_cut_search_find(s, &goal, preference->wishes, result.front,
+                                          result.n_front, error));
+        PV_TRY_CLEAN(best_known(preference, &goal, &result, error));
+    }
     answer->provable = s->criteria.loss_kind == PV_CUT_LOSS_SUM;
-    if (answer->provable && proving && s->settings.prove > 0 && s->stop == PV_STOP_FINISHED) {
+    if (answer->provable && how == SEARCH_AND_PROVE && s->settings.prove > 0 &&
+        s->stop == PV_STOP_FINISHED) {
         PV_TRY_CLEAN(prove(preference, &goal, &result, answer, error));
     }
     PV_TRY_CLEAN(collect(preference, &result, answer, error));
@@ -366,7 +403,7 @@ static pv_status note(const pv_preference *preference, pv_step_kind kind, const 
                : PV_STATUS_OK;
 }
 
-static pv_status answer_wish(pv_preference *preference, pv_aspiration wish, bool proving,
+static pv_status answer_wish(pv_preference *preference, pv_aspiration wish, effort how,
                              const pv_context *context, pv_answer **answer, pv_error *error)
 {
     const double started = pv_i_now();
@@ -379,11 +416,13 @@ static pv_status answer_wish(pv_preference *preference, pv_aspiration wish, bool
     a->is_first = preference->wishes == 0 && preference->search.run.map.n == 0;
     PV_TRY_CLEAN(pv_achievement_init(&a->goal, wish, error));
     PV_TRY_CLEAN(pv_i_cut_search_begin(&preference->search, context, error));
-    PV_TRY_CLEAN(find(preference, proving, a, error));
+    PV_TRY_CLEAN(find(preference, how, a, error));
     a->evaluated = preference->search.run.evaluated;
     a->stopped = preference->search.stop == PV_STOP_CANCELLED;
-    PV_TRY_CLEAN(note(preference, PV_STEP_WISH, a, 0, error));
-    preference->wishes++;
+    if (how != GLANCE) {
+        PV_TRY_CLEAN(note(preference, PV_STEP_WISH, a, 0, error));
+        preference->wishes++;
+    }
     a->seconds = pv_i_now() - started;
     *answer = a;
     return PV_STATUS_OK;
@@ -395,7 +434,30 @@ cleanup:
 pv_status pv_preference_aspire(pv_preference *preference, pv_aspiration wish,
                                const pv_context *context, pv_answer **answer, pv_error *error)
 {
-    return answer_wish(preference, wish, true, context, answer, error);
+    return answer_wish(preference, wish, SEARCH_AND_PROVE, context, answer, error);
+}
+
+pv_status pv_preference_glance(pv_preference *preference, pv_aspiration wish, double seconds,
+                               const pv_context *context, pv_answer **answer, pv_error *error)
+{
+    if (!(seconds > 0)) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                         "the seconds for a glance must be a number above 0");
+    }
+    preference->search.finds_end = pv_i_now() + seconds;
+    const pv_status status = answer_wish(preference, wish, GLANCE, context, answer, error);
+    preference->search.finds_end = 0;
+    return status;
+}
+
+pv_status pv_preference_set_prove(pv_preference *preference, double seconds, pv_error *error)
+{
+    pv_cut_settings *const settings = &preference->search.settings;
+    if (isnan(seconds)) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the seconds for proofs must be a number");
+    }
+    settings->prove = seconds < 0 ? 0 : seconds > 0 ? seconds : PROVE_SECONDS;
+    return PV_STATUS_OK;
 }
 
 pv_status pv_preference_accept(pv_preference *preference, const pv_answer *answer, size_t solution,
@@ -420,7 +482,7 @@ pv_status pv_preference_direction(pv_preference *preference, pv_aspiration from,
         const pv_aspiration point = {.bias = from.bias + share * (wish.bias - from.bias),
                                      .loss = from.loss + share * (wish.loss - from.loss)};
         pv_answer *answer = NULL;
-        const pv_status status = answer_wish(preference, point, false, context, &answer, error);
+        const pv_status status = answer_wish(preference, point, SEARCH, context, &answer, error);
         if (status != PV_STATUS_OK) {
             while (found > 0) {
                 pv_answer_free(answers[--found]);
@@ -444,6 +506,63 @@ pv_status pv_preference_direction(pv_preference *preference, pv_aspiration from,
     }
     *n_answers = found;
     return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------ what is known */
+
+/* By ascending bias; of equal bias the least loss first, then the most k. A total order, but for
+ * points that are alike in everything. */
+static int compare_known(const void *left, const void *right)
+{
+    const pv_known_point *const a = left;
+    const pv_known_point *const b = right;
+    const int by_bias = (a->point.bias > b->point.bias) - (a->point.bias < b->point.bias);
+    const int by_loss = (a->point.loss > b->point.loss) - (a->point.loss < b->point.loss);
+    return by_bias != 0 ? by_bias : by_loss != 0 ? by_loss : (a->k < b->k) - (a->k > b->k);
+}
+
+/* Leaves those that nothing beats, each once; returns how many. */
+static size_t keep_efficient(pv_known_point *points, size_t n)
+{
+    size_t kept = 0;
+    qsort(points, n, sizeof *points, compare_known);
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || points[i].point.loss < points[kept - 1].point.loss) {
+            points[kept++] = points[i];
+        }
+    }
+    return kept;
+}
+
+pv_status pv_preference_known(const pv_preference *preference, size_t most, pv_known_point **points,
+                              size_t *n, pv_error *error)
+{
+    const pv_cut_run *const run = &preference->search.run;
+    const pv_cut_goal goal = {.k = preference->search.settings.k};
+    pv_known_point *const known = PV_NEW_ARRAY(pv_known_point, run->map.n);
+    size_t n_known = 0;
+    if (known == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t id = 0; id < run->map.n; id++) {
+        const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, (uint32_t)id);
+        if (pv_i_cut_is_feasible(&goal, outcome)) {
+            known[n_known++] = (pv_known_point){.point = point_of(preference, outcome),
+                                                .k = outcome->sizes.smallest};
+        }
+    }
+    n_known = n_known > 0 ? keep_efficient(known, n_known) : 0;
+    for (size_t i = 0; most > 0 && n_known > most && i < most; i++) {
+        known[i] = known[most > 1 ? i * (n_known - 1) / (most - 1) : 0];
+    }
+    *points = known;
+    *n = most > 0 && n_known > most ? most : n_known;
+    return PV_STATUS_OK;
+}
+
+void pv_known_points_free(pv_known_point *points)
+{
+    pv_i_free(points);
 }
 
 /* ----------------------------------------------------------------- weights */

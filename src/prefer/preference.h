@@ -14,6 +14,7 @@ struct pv_preference {
     double weights[PV_MOST_CUT_AXES]; /* on the scale of the plan's */
     bool is_weighed;                  /* are they other than the plan's? */
     uint64_t wishes;                  /* answered, those of the session included */
+    uint64_t glances;                 /* answered and noted nowhere */
     pv_session *session;              /* NULL = none is open */
 };
 

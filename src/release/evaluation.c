@@ -27,6 +27,9 @@ static pv_status prepare(void *ctx, size_t part, const pv_thread *thread, pv_err
     if (part == SENSITIVE_VALUES) {
         return pv_i_profile_count(job->profile, error);
     }
+    if (part == CLASSES_BEFORE && job->settings->checks_only) {
+        return PV_STATUS_OK;
+    }
     if (part == CLASSES_BEFORE) {
         const pv_profile *const whole = job->profile->whole;
         pv_scheme raw = {0};
@@ -38,12 +41,9 @@ static pv_status prepare(void *ctx, size_t part, const pv_thread *thread, pv_err
     }
     const pv_suppression *const rule = &job->settings->suppression;
     const pv_release_options *const asked = &job->settings->asked;
-    if (job->scheme->records != NULL) {
-        return pv_classes_create_records(job->profile, job->scheme->records, &job->after, error);
-    }
-    return rule->whole_budget && rule->target_k == 0
+    return rule->whole_budget && rule->target_k == 0 && job->scheme->records == NULL
                ? pv_classes_create(job->profile, job->scheme->levels, rule, &job->after, error)
-               : pv_i_classes_create_judged(job->profile, job->scheme->levels, asked->constraints,
+               : pv_i_scheme_classes_judged(job->profile, job->scheme, asked->constraints,
                                             asked->n_constraints, rule->budget, &job->broken,
                                             &job->after, error);
 }
@@ -74,10 +74,13 @@ pv_status pv_i_evaluate(pv_release_job *job, pv_error *error)
     if (result->measures == NULL || result->measures_before == NULL || result->measured == NULL) {
         return pv_i_no_memory(error);
     }
+    PV_TRY(pv_i_tasks_run(threads, N_PREPARATIONS, prepare, job, NULL, error));
+    if (job->settings->checks_only) {
+        return PV_STATUS_OK;
+    }
     for (size_t i = 0; i < n; i++) {
         result->measured[i] = pv_measure_available(pv_measure_at(i), job->study);
     }
-    PV_TRY(pv_i_tasks_run(threads, N_PREPARATIONS, prepare, job, NULL, error));
     result->rows = pv_profile_rows(job->profile);
     result->suppressed = pv_classes_suppressed(job->after);
     result->left_out = job->settings->asked.drop_suppressed ? result->suppressed : 0;

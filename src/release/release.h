@@ -26,6 +26,7 @@ typedef struct pv_release_settings {
      * counts (NULL = the plan's). Context and target_k are not read here. */
     pv_release_options asked;
     bool refuse_unique; /* unless a k is demanded, demand that nobody is alone */
+    bool checks_only;   /* nothing is measured but demands, and nothing written */
     pv_suppression suppression;
     const pv_constraint *promises; /* of the scheme that is applied: must still hold */
     size_t n_promises;

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/tasks.h"
-#include "classes/profile.h"
+#include "classes/applied.h"
 #include "scheme/scheme.h"
 #include "table/row_map.h"
 
@@ -375,6 +375,10 @@ static pv_status run(pv_release_job *job, pv_error *error)
     if (job->result == NULL) {
         return pv_i_no_memory(error);
     }
+    if (job->settings->checks_only) {
+        PV_TRY(pv_i_evaluate(job, error));
+        return pv_i_check_demands(job, error);
+    }
     if (job->outputs == NULL) {
         PV_TRY(pv_outputs_create(job->settings->asked.force, &job->outputs, error));
     }
@@ -421,51 +425,20 @@ pv_status pv_i_release_write(const pv_scheme *scheme, const pv_profile *profile,
 
 /* ---------------------------------------------------------- the caller's words */
 
-/* Cuts are levels of hierarchies made for them: the same table is seen through another plan. */
-static pv_status write_cuts(const pv_study *study, const pv_cuts *cuts,
-                            const pv_release_settings *settings, const pv_context *context,
-                            pv_release_result **result, pv_error *error)
-{
-    pv_study *cut = NULL;
-    pv_profile *profile = NULL;
-    pv_scheme *scheme = NULL;
-    pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(pv_study_cut(study, cuts, &cut, error));
-    PV_TRY_CLEAN(pv_profile_create(cut, context, &profile, error));
-    PV_TRY_CLEAN(pv_scheme_from_plan(cut, &scheme, error));
-    PV_TRY_CLEAN(pv_i_release_write(scheme, profile, settings, context, result, error));
-cleanup:
-    pv_scheme_free(scheme);
-    pv_profile_free(profile);
-    pv_study_free(cut);
-    return status;
-}
-
-/* Where tuples are divided, each part is one of its own. */
-static pv_status write_parts(const pv_scheme *scheme, const pv_profile *profile,
-                             const pv_release_settings *settings, const pv_context *context,
-                             pv_release_result **result, pv_error *error)
-{
-    pv_profile *divided = NULL;
-    PV_TRY(pv_i_profile_divide(profile, scheme->part_tuple, scheme->part_rows, scheme->n_parts,
-                               &divided, error));
-    const pv_status status = pv_i_release_write(scheme, divided, settings, context, result, error);
-    pv_profile_free(divided);
-    return status;
-}
-
+/* Levels, or levels record by record, of a profile that fits them: that is all there is from here.
+ */
 static pv_status write_any(const pv_study *study, const pv_scheme *scheme,
                            const pv_release_settings *settings, const pv_context *context,
                            pv_release_result **result, pv_error *error)
 {
-    const pv_profile *profile = NULL;
-    if (pv_scheme_kind_of(scheme) == PV_SCHEME_CUTS) {
-        return write_cuts(study, pv_scheme_cuts(scheme), settings, context, result, error);
+    pv_applied applied = {0};
+    pv_status status = pv_i_applied_open(&applied, study, scheme, context, error);
+    if (status == PV_STATUS_OK) {
+        status =
+            pv_i_release_write(applied.scheme, applied.profile, settings, context, result, error);
     }
-    PV_TRY(pv_study_profile(study, &profile, error));
-    return scheme->part_tuple != NULL
-               ? write_parts(scheme, profile, settings, context, result, error)
-               : pv_i_release_write(scheme, profile, settings, context, result, error);
+    pv_i_applied_close(&applied);
+    return status;
 }
 
 /* What the plan, or the scheme file, demands; `weaker`: then that is only promised. */
@@ -489,13 +462,14 @@ static pv_status take_planned(const pv_plan *plan, bool weaker, pv_constraint *d
     return PV_STATUS_OK;
 }
 
-/* Budget, target and demands are the plan's, unless the caller says otherwise; demands add up. */
+/* Budget, target and demands are the plan's, unless the caller says otherwise; demands add up. A
+ * path of NULL: demands are checked, and that is all. */
 static pv_status write_as(const pv_study *study, const pv_scheme *scheme, const char *path,
                           const pv_release_options *options, bool weaker,
                           pv_release_result **result, pv_error *error)
 {
     const pv_plan *const plan = pv_study_plan(study);
-    pv_release_settings settings = {.output = path};
+    pv_release_settings settings = {.output = path, .checks_only = path == NULL};
     pv_release_options *const asked = &settings.asked;
     pv_constraint demands[PV_MAX_CONSTRAINTS];
     pv_constraint promises[PV_MAX_CONSTRAINTS];
@@ -561,6 +535,21 @@ pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const
         pv_release_result_free(made);
     }
     return PV_STATUS_OK;
+}
+
+pv_status pv_release_check(const pv_study *study, const pv_scheme *scheme,
+                           const pv_release_options *options, pv_error *error)
+{
+    pv_release_options asked;
+    pv_release_result *none = NULL;
+    PV_TRY(PV_TAKE_OPTIONS(asked, options, error));
+    if (scheme == NULL) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no scheme to release");
+    }
+    asked.outputs = NULL;
+    const pv_status status = write_as(study, scheme, NULL, &asked, false, &none, error);
+    pv_release_result_free(none);
+    return status;
 }
 
 /* ---------------------------------------------------------------------- result */

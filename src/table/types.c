@@ -139,7 +139,10 @@ pv_status pv_i_table_settle(pv_table *table, size_t column, pv_error *error)
 {
     pv_column *const c = &table->columns[column];
     pv_lexicon values = {0};
-    if (c->settled || c->type == PV_TYPE_TEXT || is_tidy(c)) {
+    if (c->settled) { /* nothing is written: other threads may read the column */
+        return PV_STATUS_OK;
+    }
+    if (c->type == PV_TYPE_TEXT || is_tidy(c)) {
         c->settled = true;
         return PV_STATUS_OK;
     }
@@ -276,8 +279,10 @@ void pv_table_set_format(pv_table *table, size_t column, const pv_format *format
     const bool same = c->format.decimal == format->decimal &&
                       strcmp(c->format.date, format->date) == 0 &&
                       c->format.first_year == format->first_year;
-    c->settled = c->settled && same; /* a table in use is not settled anew for nothing */
-    c->format = *format;
+    if (!same) { /* a table in use, perhaps by several threads, is not settled anew for nothing */
+        c->settled = false;
+        c->format = *format;
+    }
 }
 
 const pv_format *pv_table_format(const pv_table *table, size_t column)
@@ -288,8 +293,10 @@ const pv_format *pv_table_format(const pv_table *table, size_t column)
 static pv_status settle_as(pv_table *table, size_t column, pv_type type, pv_error *error)
 {
     pv_column *const c = &table->columns[column];
-    c->settled = c->settled && c->type == type;
-    c->type = type;
+    if (c->type != type) {
+        c->settled = false;
+        c->type = type;
+    }
     return pv_i_table_settle(table, column, error);
 }
 

@@ -7,6 +7,7 @@
 #include "table/store.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 
 #define DAYS_PER_ERA 146097 /* 400 years */
 #define DAYS_TO_1970 719468 /* from 0000-03-01 */
+#define MICROS_OF_A_DAY 86400e6
 
 static int64_t floor_divide(int64_t a, int64_t b)
 {
@@ -483,6 +485,16 @@ bool pv_i_table_moment(const pv_table *table, size_t column, uint32_t code, pv_m
     return code != c->missing && c->type == PV_TYPE_DATE &&
            pv_i_moment_parse(pv_i_column_value(c, code), pv_i_column_length(c, code), &c->format,
                              moment);
+}
+
+double pv_table_number(const pv_table *table, size_t column, uint32_t code)
+{
+    pv_decimal value;
+    pv_moment moment;
+    if (pv_i_table_moment(table, column, code, &moment)) {
+        return (double)moment.days + (double)moment.micros / MICROS_OF_A_DAY;
+    }
+    return pv_i_table_number(table, column, code, &value) ? pv_decimal_double(value) : (double)NAN;
 }
 
 size_t pv_i_table_canonical(const pv_table *table, size_t column, const char *text, size_t length,

@@ -254,6 +254,28 @@ static void options_of_other_versions(void **state)
     close_world(&w);
 }
 
+/* A scheme before it is released beside a file in the order of the original. */
+static pv_status compare_with_file(const world *w, const pv_study *study, const pv_scheme *scheme,
+                                   pv_error *error)
+{
+    const char *const name = "cuts";
+    const char *const path = w->folder.file; /* the original is a release of itself */
+    const pv_constraint k = {.ref.measure = pv_measure_find("k"), .bound = 2};
+    const pv_context one = {.threads = 1};
+    pv_classes *classes = NULL;
+    pv_comparison *comparison = NULL;
+    pv_status status = pv_scheme_classes(study, scheme, &k, 1, 1, &classes, error);
+    if (status == PV_STATUS_OK) {
+        const pv_classes *const schemes[] = {classes};
+        const pv_comparison_options options = {
+            .size = sizeof options, .schemes = schemes, .scheme_names = &name, .n_schemes = 1};
+        status = pv_comparison_open(study, &path, 1, &options, &one, &comparison, error);
+    }
+    pv_comparison_free(comparison);
+    pv_classes_free(classes);
+    return status;
+}
+
 /* Without a search: its caches do without what they cannot have. */
 static pv_status open_and_compare(void *ctx, pv_error *error)
 {
@@ -280,6 +302,9 @@ static pv_status open_and_compare(void *ctx, pv_error *error)
         status = pv_compare_schemes(study, both, names, 2, &comparison, error);
     }
     pv_comparison_free(comparison);
+    if (status == PV_STATUS_OK) {
+        status = compare_with_file(w, study, two[1], error);
+    }
     pv_scheme_free(two[0]);
     pv_scheme_free(two[1]);
     pv_cuts_free(cuts);

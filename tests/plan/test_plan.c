@@ -664,6 +664,33 @@ static void reads_ten_thousand_attributes(void **state)
     test_free(text);
 }
 
+/* ------------------------------------------------------- files that are named */
+
+static void note_file(void *ctx, const char *path)
+{
+    char *const list = ctx;
+    (void)strcat(strcat(list, path), " ");
+}
+
+/* None of them exists: they are told, not opened. */
+static void tells_the_files_it_names(void **state)
+{
+    static const char text[] = "data: people.csv\n"
+                               "attributes:\n"
+                               "  zip: {role: quasi, hierarchy: /trees/zip.csv}\n"
+                               "  age: {role: quasi, hierarchy: {intervals: [5]}, sensitivity: "
+                               "../ages.csv}\n";
+    char list[256] = "";
+    pv_error error = {0};
+    (void)state;
+    assert_int_equal(
+        pv_plan_each_file("folder/plan.yaml", text, strlen(text), note_file, list, &error),
+        PV_STATUS_OK);
+    assert_string_equal(list, "folder/people.csv /trees/zip.csv folder/../ages.csv ");
+    assert_int_equal(pv_plan_each_file("plan.yaml", "data: [", 7, note_file, list, &error),
+                     PV_STATUS_INPUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -687,6 +714,7 @@ int main(void)
         cmocka_unit_test(reads_hierarchy_files_beside_the_plan),
         cmocka_unit_test(refuses_plans_that_cannot_be_read),
         cmocka_unit_test(reads_ten_thousand_attributes),
+        cmocka_unit_test(tells_the_files_it_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

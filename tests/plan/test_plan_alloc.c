@@ -166,6 +166,39 @@ static void copying(void **state)
     pv_plan_free(plan);
 }
 
+typedef struct {
+    const char *text;
+    const char *path[4];
+    size_t n;
+    const char *value;
+} one_edit;
+
+static pv_status edit(void *ctx, pv_error *error)
+{
+    const one_edit *const c = ctx;
+    char *edited = NULL;
+    const pv_status status =
+        pv_plan_edit(c->text, strlen(c->text), c->path, c->n, c->value, &edited, error);
+    assert_int_equal(edited != NULL, status == PV_STATUS_OK);
+    pv_string_free(edited);
+    return status;
+}
+
+static void editing(void **state)
+{
+    one_edit edits[] = {
+        {plan_text, {"attributes", "age", "role"}, 3, "other"},
+        {plan_text, {"attributes", "new", "hierarchy", "rows"}, 4, "[[a, b], [c, d]]"},
+        {plan_text, {"attributes"}, 1, NULL},
+        {"", {"attributes", "age", "role"}, 3, "\"?\""},
+        {"{}", {"a"}, 1, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        (void)failing_alloc_every(edit, &edits[i]);
+    }
+}
+
 static void guessing(void **state)
 {
     (void)state;
@@ -210,9 +243,13 @@ static int remove_inputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parsing),  cmocka_unit_test(reading),
-        cmocka_unit_test(studying), cmocka_unit_test(copying),
-        cmocka_unit_test(guessing), cmocka_unit_test(guessing_beside_a_hierarchy),
+        cmocka_unit_test(parsing),
+        cmocka_unit_test(reading),
+        cmocka_unit_test(studying),
+        cmocka_unit_test(copying),
+        cmocka_unit_test(editing),
+        cmocka_unit_test(guessing),
+        cmocka_unit_test(guessing_beside_a_hierarchy),
     };
     return cmocka_run_group_tests(tests, write_inputs, remove_inputs);
 }

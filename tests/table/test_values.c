@@ -3,6 +3,7 @@
 
 #include "table/value.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void every_day_of_1200_years(void **state)
@@ -352,6 +353,27 @@ static void type_names(void **state)
     assert_string_equal(pv_type_name(PV_TYPE_TEXT), "text");
 }
 
+/* What programs get to see of them. */
+static void numbers_of_codes(void **state)
+{
+    static const char csv[] = "n,d,t\n1.5,1970-01-02,x\n-2,1969-12-31 12:00,y\n,,z\n";
+    pv_table *table = NULL;
+    (void)state;
+    assert_int_equal(pv_table_read_memory("t", csv, sizeof csv - 1, NULL, NULL, &table, NULL),
+                     PV_STATUS_OK);
+    for (size_t column = 0; column < 3; column++) {
+        assert_int_equal(pv_table_set_type(table, column, PV_TYPE_AUTO, NULL), PV_STATUS_OK);
+    }
+    assert_true(pv_table_number(table, 0, 0) == 1.5);
+    assert_true(pv_table_number(table, 0, 1) == -2);
+    assert_true(pv_table_number(table, 1, 0) == 1);
+    assert_true(pv_table_number(table, 1, 1) == -0.5);
+    assert_true(isnan(pv_table_number(table, 0, 2)));
+    assert_true(isnan(pv_table_number(table, 1, 2)));
+    assert_true(isnan(pv_table_number(table, 2, 0)));
+    pv_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +388,7 @@ int main(void)
         cmocka_unit_test(spellings_become_one_value),
         cmocka_unit_test(text_is_told_by_its_spelling),
         cmocka_unit_test(type_names),
+        cmocka_unit_test(numbers_of_codes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

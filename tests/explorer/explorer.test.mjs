@@ -1,0 +1,268 @@
+/* From a file nobody prepared to a verified release, with the mouse and by keyboard; what a page of another site can do; what
+   is left when the server is killed. `node --test` runs it; harness.mjs says what it needs. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { axe, closeBrowser, folderOf, missing, run, runLine, serve, start } from './harness.mjs';
+
+const views = ['data', 'front', 'prefer', 'people', 'compare', 'records', 'release'];
+const skip = missing ?? false;
+let census = ''; /* the demo's table and plan */
+
+before(async () => {
+  if (skip) return;
+  census = mkdtempSync(join(tmpdir(), 'paravent-census-'));
+  const written = await run(census, 'demo', '--output', 'demo', '--quiet');
+  assert.equal(written.code, 0, written.err);
+});
+after(async () => {
+  if (census) rmSync(census, { recursive: true, force: true });
+  await closeBrowser();
+});
+
+/* A folder with the table alone, under another name; its first rows, so that nothing takes long. */
+function unprepared(rows = 4000) {
+  const folder = folderOf();
+  const lines = readFileSync(join(census, 'demo/census.csv'), 'utf8').split('\n');
+  writeFileSync(join(folder, 'people.csv'), lines.slice(0, rows + 1).join('\n') + '\n');
+  return folder;
+}
+function planned() {
+  const folder = folderOf();
+  for (const name of readdirSync(join(census, 'demo'))) {
+    if (/\.csv$|^plan\.yaml$/.test(name) && !/^(release|local)/.test(name)) copyFileSync(join(census, 'demo', name), join(folder, name));
+  }
+  return folder;
+}
+const at = (explorer, view) => `${new URL(explorer.address).origin}/#/${view}`;
+const idle = (page) => page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'), null, { timeout: 60000 });
+
+test('from a file nobody prepared to a verified release, with the mouse', { skip }, async () => {
+  const folder = unprepared();
+  const explorer = await start({ folder, operand: 'people.csv' });
+  const page = await explorer.open();
+  assert.ok(existsSync(join(folder, 'plan.yaml')), 'a first plan is written');
+
+  /* Data: what was guessed is there, and can be changed and taken back by a click. */
+  await page.getByRole('heading', { name: 'diagnosis' }).waitFor();
+  assert.ok(!(await page.locator('main').innerText()).includes('P00'), 'no value of an identifier is shown');
+  const role = page.getByRole('radiogroup', { name: 'Role of workclass' });
+  await role.getByRole('radio', { name: 'drop' }).click();
+  await page.getByRole('button', { name: 'Write it to the plan' }).click(); /* after a look at what would change */
+  await page.getByText('not in the plan: left out of the release').first().waitFor();
+  assert.doesNotMatch(readFileSync(join(folder, 'plan.yaml'), 'utf8'), /^ {2}workclass:/m);
+  await page.getByRole('button', { name: /^Undo: / }).click();
+  await page.waitForFunction(() => document.querySelector('[aria-label="Role of workclass"] input:checked')?.value === 'quasi');
+  assert.match(readFileSync(join(folder, 'plan.yaml'), 'utf8'), /^ {2}workclass:/m);
+
+  /* Front: the best that keeps k = 5, pinned. */
+  await page.getByRole('link', { name: /^Front/ }).click();
+  const pin = page.getByRole('button', { name: 'Pin it' });
+  await page.getByText(/of the detail lost/).first().waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Pin it' && !one.disabled));
+  await pin.click();
+  await page.getByRole('button', { name: 'What it does to people' }).click();
+  await page.getByText(/looks like at least 4 others/).first().waitFor();
+
+  /* Release: written, verified, its certificate shown. */
+  await page.getByRole('link', { name: /^Release/ }).click();
+  const write = page.getByRole('button', { name: 'Write the release' });
+  await write.waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Write the release' && !one.disabled));
+  const line = await page.locator('main code', { hasText: 'paravent release' }).first().innerText();
+  await write.click();
+  await page.getByRole('heading', { name: /^Verified/ }).waitFor({ timeout: 60000 });
+  const certificate = page.frameLocator('iframe').first();
+  await certificate.locator('h1').first().waitFor();
+
+  /* What the page wrote is what the line writes, byte for byte. */
+  const name = /--output (\S+)/.exec(line)[1];
+  const written = readFileSync(join(folder, name));
+  const again = folderOf(folder);
+  for (const each of readdirSync(again)) if (each.includes('release')) rmSync(join(again, each), { recursive: true });
+  const typed = await runLine(again, line.replace(/^\$\s*/, ''));
+  assert.equal(typed.code, 0, typed.err);
+  assert.ok(written.equals(readFileSync(join(again, name))), 'the table of the page and of the command line');
+  rmSync(again, { recursive: true });
+  const checked = await run(folder, 'check', name, '--require', 'k=5', '--quiet');
+  assert.equal(checked.code, 0, checked.err);
+  assert.deepEqual(page.problems, []);
+  assert.equal((await explorer.stop()).code, 0);
+});
+
+test('the same by keyboard alone', { skip }, async () => {
+  const folder = unprepared(2000);
+  const explorer = await start({ folder, operand: 'people.csv' });
+  const page = await explorer.open();
+  await page.getByRole('heading', { name: 'diagnosis' }).waitFor();
+  const focus = async (test) => {
+    for (let i = 0; i < 400; i++) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate(test)) return;
+    }
+    assert.fail(`never reached: ${test}`);
+  };
+  await page.keyboard.press('Alt+2');
+  await page.getByText(/of the detail lost/).first().waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Pin it' && !one.disabled));
+  await focus(() => document.activeElement?.textContent?.trim() === 'Pin it');
+  await page.keyboard.press('Enter');
+  await focus(() => document.activeElement?.textContent?.trim() === 'What it does to people');
+  await page.keyboard.press('Enter');
+  await page.getByText(/looks like at least 4 others/).first().waitFor();
+  await page.keyboard.press('Alt+7');
+  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Write the release' && !one.disabled));
+  await focus(() => document.activeElement?.textContent?.trim() === 'Write the release');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: /^Verified/ }).waitFor({ timeout: 60000 });
+  assert.ok(existsSync(join(folder, 'people.release.csv')));
+  await explorer.stop();
+});
+
+test('every view, light and dark, wide and narrow: axe finds nothing, nothing overflows, nothing is logged', { skip }, async () => {
+  const explorer = await start({ folder: planned(), operand: 'plan.yaml' });
+  const first = await explorer.open();
+  await first.goto(at(explorer, 'front'));
+  await first.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Pin it' && !one.disabled));
+  await first.getByRole('button', { name: 'Pin it' }).click();
+  await first.getByRole('button', { name: 'What it does to people' }).click();
+  const shots = process.env.SHOTS;
+  if (shots) mkdirSync(shots, { recursive: true });
+  const context = first.context();
+  for (const [dark, width] of [[false, 1280], [true, 1280], [false, 800]]) {
+    const page = await explorer.open({ context, at: at(explorer, 'data') });
+    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+    await page.setViewportSize({ width, height: 900 });
+    for (const view of views) {
+      await page.goto(at(explorer, view));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForTimeout(shots ? 6000 : 1500);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(overflow <= 0, `${view} at ${width}: ${overflow} pixels too wide`);
+      assert.deepEqual(await axe(page), [], `${view}, ${dark ? 'dark' : 'light'}, ${width}`);
+      if (shots) await page.screenshot({ path: join(shots, `${view}${dark ? '-dark' : ''}${width === 800 ? '-narrow' : ''}.png`) });
+    }
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
+  await explorer.stop();
+});
+
+test('two pages on one server do not disturb each other', { skip }, async () => {
+  const folder = planned();
+  const explorer = await start({ folder, operand: 'plan.yaml' });
+  const one = await explorer.open();
+  const two = await explorer.open({ context: one.context(), at: at(explorer, 'front') });
+  await one.getByRole('radiogroup', { name: 'Role of zip' }).waitFor();
+  await two.getByText(/of the detail lost/).first().waitFor();
+  await one.getByRole('radiogroup', { name: 'Role of household' }).getByRole('radio', { name: 'drop' }).click();
+  await one.getByRole('button', { name: 'Write it to the plan' }).click();
+  /* the other page sees the plan as it is now, and goes on */
+  await two.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /^Undo: .*household/.test(button.getAttribute('aria-label') ?? '')));
+  await two.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Pin it' && !one.disabled));
+  await two.getByRole('button', { name: 'Pin it' }).click();
+  await one.getByRole('heading', { name: 'Candidates' }).waitFor();
+  await one.getByText(/^best levels with/).first().waitFor();
+  assert.deepEqual(one.problems, []);
+  assert.deepEqual(two.problems, []);
+  await explorer.stop();
+});
+
+test('a page of another site can do nothing', { skip }, async () => {
+  const folder = planned();
+  const explorer = await start({ folder, operand: 'plan.yaml' });
+  const own = await explorer.open();
+  await own.getByRole('heading', { level: 1 }).waitFor();
+  const target = new URL(explorer.address).origin;
+  const plan = readFileSync(join(folder, 'plan.yaml'), 'utf8');
+  const other = createServer((_, answer) => answer.setHeader('Content-Type', 'text/html').end('<!doctype html><title>another site</title><body></body>'));
+  await new Promise((listening) => other.listen(0, '127.0.0.1', listening));
+  /* localhost is another site than 127.0.0.1, in the same browser, with the same cookies */
+  const page = await explorer.open({ context: own.context(), at: `http://localhost:${other.address().port}/` });
+  const tried = await page.evaluate(async (server) => {
+    const results = {};
+    const attempt = async (name, work) => {
+      try {
+        results[name] = await work();
+      } catch {
+        results[name] = 'refused';
+      }
+    };
+    await attempt('read', async () => (await fetch(`${server}/api/state`, { credentials: 'include' })).text());
+    await attempt('blind', async () => (await fetch(`${server}/api/state`, { credentials: 'include', mode: 'no-cors' })).type);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {
+      await attempt(type, async () =>
+        (await fetch(`${server}/api/plan/undo`, { method: 'POST', mode: type === 'application/json' ? 'cors' : 'no-cors', credentials: 'include', headers: { 'Content-Type': type }, body: '{"version":1}' })).type,
+      );
+    }
+    await attempt('end', async () => (await fetch(`${server}/api/end`, { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{}' })).type);
+    await attempt('script', () => new Promise((done) => {
+      const script = document.createElement('script');
+      script.src = `${server}/app.js`;
+      script.onload = () => done('loaded');
+      script.onerror = () => done('refused');
+      document.body.append(script);
+    }));
+    await attempt('frame', () => new Promise((done) => {
+      const frame = document.createElement('iframe');
+      frame.src = `${server}/`;
+      frame.onload = () => setTimeout(() => {
+        let seen = 'nothing';
+        try {
+          seen = frame.contentDocument?.body?.innerText ?? 'nothing';
+        } catch {
+          /* as it should be */
+        }
+        done(seen === '' ? 'nothing' : seen);
+      }, 300);
+      document.body.append(frame);
+    }));
+    return results;
+  }, target);
+  assert.equal(tried.read, 'refused');
+  assert.equal(tried['application/json'], 'refused');
+  assert.equal(tried.script, 'refused');
+  assert.equal(tried.frame, 'nothing');
+  assert.equal(readFileSync(join(folder, 'plan.yaml'), 'utf8'), plan);
+  assert.equal(explorer.child.exitCode, null, 'the server was not ended');
+  await own.reload();
+  await own.getByRole('heading', { level: 1 }).waitFor();
+  other.close();
+  await explorer.stop();
+});
+
+test('killed at any moment: no step is lost, no partial file is left', { skip }, async () => {
+  const folder = planned();
+  for (let round = 0; round < 3; round++) {
+    const server = serve(folder, 'plan.yaml');
+    const address = await server.address;
+    const base = new URL(address).origin;
+    const hello = await fetch(address, { redirect: 'manual' });
+    const headers = { Cookie: hello.headers.get('set-cookie').split(';')[0], Origin: base, 'Content-Type': 'application/json' };
+    const ask = async (path, body) => (await fetch(base + path, { method: body ? 'POST' : 'GET', headers, body: body && JSON.stringify(body) })).json();
+    let state = await ask('/api/state');
+    while (state.study.state === 'opening') state = await ask(`/api/state?since=${state.state}`);
+    assert.equal(state.candidates.length, round, 'candidates are there again');
+    assert.ok(state.plan.history.length >= round, 'and so is the history');
+    const change = await ask('/api/plan', { version: state.plan.version, what: `k = ${round + 2}`, edits: [{ path: ['require', 'k'], value: round + 2 }] });
+    assert.equal(change.error ?? null, null);
+    await ask('/api/candidates', { name: `round ${round}`, spec: { scheme: 'levels', levels: [4, 0, 5, 2, 1, 1, 2, 1, 3], require: 'k=2', suppression: '1%' } });
+    void ask('/api/jobs', {
+      kind: 'release', channel: 'r',
+      params: { spec: { scheme: 'levels', levels: [4, 0, 5, 2, 1, 1, 2, 1, 3], require: 'k=2', suppression: '1%' }, output: `killed-${round}.csv` },
+    }).catch(() => {});
+    await new Promise((later) => setTimeout(later, 20 + 120 * round));
+    server.child.kill('SIGKILL');
+    await server.ended;
+    const left = readdirSync(folder).filter((name) => name.startsWith('killed-') && name.endsWith('.csv'));
+    for (const name of left) {
+      const whole = await run(folder, 'check', name, '--quiet');
+      assert.equal(whole.code, 0, `${name} is there, so it is whole, with its papers: ${whole.err}`);
+    }
+    assert.match(readFileSync(join(folder, 'plan.yaml'), 'utf8'), new RegExp(`k: ${round + 2}`));
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
