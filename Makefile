@@ -23,8 +23,9 @@ $(BUILD)/paravent: $(BUILD)/CMakeCache.txt
 demo: all
 	@$(BUILD)/paravent demo --output demo --force
 
-# Everything that must hold: both compilers, sanitizers, layering, formatting, fuzzing, tests.
-check: deps
+# Everything that must hold: both compilers, sanitizers, layering, formatting, fuzzing, tests, the explorer in a browser.
+check:
+	@scripts/install-deps chromium
 	@scripts/check
 
 # One compiler, all unit tests: what one runs after every change. (`make check` runs the command's cases and more.)
@@ -59,4 +60,4 @@ format:
 	@scripts/format
 
 clean:
-	rm -rf $(BUILD) build-* demo
+	rm -rf $(BUILD) build-* demo web/page/dist web/page/node_modules tests/explorer/node_modules
