@@ -36,17 +36,45 @@ static void put(const char *path, const char *text)
     require_that(fclose(file) == 0);
 }
 
-/* The folder of all runs, which ends with the process. */
-static const char *folder(void)
+static char folder[] = "/dev/shm/paravent-fuzz-XXXXXX";
+
+/* The server works in the folder of its plan, so that the paths on the fuzzer's command line must
+ * not depend on where one is. */
+static void make_absolute(char **word)
 {
-    static char path[] = "/dev/shm/paravent-fuzz-XXXXXX";
-    static bool made;
-    if (!made) {
-        require_that(mkdtemp(path) != NULL && chdir(path) == 0);
-        put("a.csv", "who,age,ill\nAnn,1,a\nBob,2,b\n");
-        made = true;
+    static const char prefix[] = "-artifact_prefix=";
+    const bool is_prefix = strncmp(*word, prefix, strlen(prefix)) == 0;
+    const char *const path = is_prefix ? *word + strlen(prefix) : *word;
+    char here[4096];
+    char *made = NULL;
+    if (path[0] == '/' || path[0] == '-') {
+        return;
     }
-    return path;
+    require_that(getcwd(here, sizeof here) != NULL);
+    require_that(asprintf(&made, "%s%s/%s", is_prefix ? prefix : "", here, path) > 0);
+    *word = made; /* for the life of the process */
+}
+
+/* Nothing is left of it, unless something was found. */
+static void remove_folder(void)
+{
+    static const char *const names[] = {"a.csv", "plan.yaml", "plan.explore.json"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        (void)unlink(names[i]);
+    }
+    (void)rmdir(folder);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    for (int i = 1; i < *argc; i++) {
+        make_absolute(&(*argv)[i]);
+    }
+    require_that(mkdtemp(folder) != NULL && chdir(folder) == 0);
+    put("a.csv", "who,age,ill\nAnn,1,a\nBob,2,b\n");
+    return atexit(remove_folder);
 }
 
 /* ------------------------------------------------------------------ request */
@@ -186,10 +214,10 @@ static void start(web_explorer *e)
     web_guard_set_port(&e->guard, 8080);
     strcpy(e->guard.token, TOKEN);
     strcpy(e->guard.secret, SECRET);
-    require_that(web_files_create(folder(), own, &e->files, &error) == PV_STATUS_OK);
+    require_that(web_files_create(folder, own, &e->files, &error) == PV_STATUS_OK);
     const web_source source = {.ctx = e, .take = take_snapshot};
     const web_workspace_options options = {
-        .folder = folder(), .plan = "plan.yaml", .threads = 1, .changed = wake, .changed_ctx = e};
+        .folder = folder, .plan = "plan.yaml", .threads = 1, .changed = wake, .changed_ctx = e};
     e->jobs = web_jobs_create(endpoints, source, e->files, 1);
     require_that(web_workspace_open(&options, e->files, &e->workspace, &error) == PV_STATUS_OK);
 }
@@ -265,7 +293,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     text_request r;
-    (void)folder();
     if (take(data, size, &r)) {
         web_explorer explorer;
         web_answer answer = {0};
