@@ -4,12 +4,15 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"
+#include "core/outputs.h"
 #include "core/text.h"
 #include "front/search.h"
 #include "inspect/inspect.h"
 #include "release/release.h"
 
+#include <math.h>
 #include <paravent/paravent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +22,7 @@
 #define RARE 5
 #define DEMO_REQUIRE "k=5,l-distinct=2"
 #define REQUIRED_K 5
+#define REQUIRED_L 2
 
 typedef struct {
     cli_common common;
@@ -28,11 +32,12 @@ typedef struct {
 
 typedef struct {
     const char *folder;
-    char *plan, *release, *map, *page;
+    char *plan, *release, *map, *page, *local;
     cli_opened opened;
     cli_inspected inspected;
     cli_found found;
     cli_published published;
+    cli_published recoded; /* locally */
 } tour;
 
 /* The heading of a step and the command that does the same, which is freed; NULL = there is none.
@@ -128,13 +133,74 @@ static pv_status publish(cli_run *run, const demo_settings *settings, tour *t, p
     return PV_STATUS_OK;
 }
 
+/* What a release has of a measure; 0 if it was not measured. */
+static double measured(const cli_published *p, const char *measure)
+{
+    const pv_constraint of = {.ref = {.measure = pv_measure_find(measure)}};
+    double value = 0;
+    return cli_published_value(p, &of, &value) ? value : 0;
+}
+
+/* Of all cells. */
+static double share_lost(const cli_published *p)
+{
+    return measured(p, "glm") /
+           ((double)pv_profile_rows(p->opened.profile) * (double)pv_study_quasis(p->opened.study));
+}
+
+static void print_recoded(const cli_run *run, const tour *t, double k)
+{
+    const cli_report *const report = &run->report;
+    const double lost = share_lost(&t->recoded);
+    const double gap = pv_local_gap(t->recoded.local);
+    char text[64];
+    pv_gap_text(gap, PV_GAP_SENTENCE, text, sizeof text);
+    cli_paragraph(report, 2,
+                  "Both tables keep k = %.0f. With one level per attribute for everyone %.1f%% of "
+                  "the detail is lost; here, where every row has levels of its own, %.1f%%%s%s.",
+                  k, 100 * share_lost(&t->published), 100 * lost, isinf(gap) ? "" : ", ",
+                  isinf(gap) ? "" : text);
+    cli_paragraph(
+        report, 2,
+        "The price: equal values may be released differently, an age of 37, say, as 35-39 in "
+        "one row and as 0-39 in another. Whoever counts or compares groups has to make "
+        "them equally coarse first.");
+    cli_paragraph(report, 2,
+                  "%s was read back from disk by the independent checker, too; the command shows "
+                  "what it found.",
+                  t->local);
+}
+
+/* Beside the release of one level per attribute: a local recoding that keeps the same k. */
+static pv_status recode(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)
+{
+    const double k = measured(&t->published, "k");
+    char require[64];
+    (void)snprintf(require, sizeof require, "k=%.0f,l-distinct=%d", k, REQUIRED_L);
+    const cli_publish chosen = {.common = settings->common,
+                                .require = require,
+                                .scheme = "local",
+                                .output = t->local,
+                                .force = settings->force};
+    print_step(run, 5, "The same k, far more detail: local recoding",
+               cli_format("paravent release %s --require %s --scheme local -o %s", t->plan, require,
+                          t->local));
+    cli_outputs_end(run); /* what the first release wrote has its names */
+    CLI_TRY(cli_outputs_begin(run, settings, error));
+    CLI_TRY(cli_publish_write(run, &chosen, t->plan, NULL, &t->recoded, error));
+    if (cli_run_talks(run)) {
+        print_recoded(run, t, k);
+    }
+    return PV_STATUS_OK;
+}
+
 static void print_next(cli_run *run, const tour *t)
 {
     const cli_report *const report = &run->report;
     if (!cli_run_talks(run)) {
         return;
     }
-    print_step(run, 5, "What to look at next", NULL);
+    print_step(run, 6, "What to look at next", NULL);
     cli_paragraph(report, 2, "Open %s in a browser: the pictures of what was done.",
                   pv_release_path(t->published.result, PV_FILE_CERTIFICATE_PAGE));
     cli_paragraph(report, 2, "Open %s, too: point at a trade-off to read it.", t->page);
@@ -164,12 +230,15 @@ static pv_status print_json(cli_run *run, const tour *t, pv_error *error)
     json_t *const inspected = json_object();
     json_t *const found = json_object();
     json_t *const published = json_object();
+    json_t *const recoded = json_object();
     cli_json_set(document, "folder", cli_json_text(t->folder));
     cli_json_set(document, "inspect", inspected);
     cli_json_set(document, "front", found);
     cli_json_set(document, "release", published);
+    cli_json_set(document, "local", recoded);
     cli_inspected_json(inspected, &t->inspected);
     cli_published_json(published, &t->published);
+    cli_published_json(recoded, &t->recoded);
     const pv_status status = cli_found_json(found, &t->found, error);
     if (status != PV_STATUS_OK) {
         json_decref(document);
@@ -188,10 +257,12 @@ static pv_status run_demo(cli_run *run, const void *given, pv_error *error)
     t.release = cli_path_join(t.folder, "release.csv");
     t.map = cli_path_join(t.folder, "release.map");
     t.page = cli_path_join(t.folder, "front.html");
+    t.local = cli_path_join(t.folder, "local.csv");
     CLI_TRY_CLEAN(make_people(run, settings, &t, error));
     CLI_TRY_CLEAN(inspect(run, &t, error));
     CLI_TRY_CLEAN(search(run, settings, &t, error));
     CLI_TRY_CLEAN(publish(run, settings, &t, error));
+    CLI_TRY_CLEAN(recode(run, settings, &t, error));
     print_next(run, &t);
     if (run->common->json) {
         CLI_TRY_CLEAN(print_json(run, &t, error));
@@ -201,19 +272,20 @@ cleanup:
     cli_found_free(&t.found);
     cli_close(&t.opened);
     cli_published_free(&t.published);
+    cli_published_free(&t.recoded);
     free(t.plan);
     free(t.release);
     free(t.map);
     free(t.page);
+    free(t.local);
     return status;
 }
 
 static const char *const description[] = {
     "Writes a synthetic census of 30,000 invented people with its plan and hierarchies into a "
     "folder, shows how exposed they would be and what privacy would cost, releases them at the "
-    "knee "
-    "of that front, and tells what to look at next. Each step names the command that does the "
-    "same.",
+    "knee of that front and once more by local recoding, and tells what to look at next. Each "
+    "step names the command that does the same.",
     NULL,
 };
 

@@ -694,9 +694,11 @@ pv_status pv_i_local_find(const pv_local_space *space, const pv_local_settings *
     PV_TRY_CLEAN(account->by_blocks ? climb_blocks(&s, settings->seed) : climb_prices(&s));
     PV_TRY_CLEAN(settle_rest(&s));
     const bool some_lost = classes->list[PV_LOCAL_LOST].size > 0;
-    PV_TRY_CLEAN(finish(classes, settings, account, error));
+    pv_local_settings each = *settings; /* there are two recodings to improve if some are lost */
+    each.improve_seconds /= some_lost && each.improve_seconds > 0 ? 2 : 1;
+    PV_TRY_CLEAN(finish(classes, &each, account, error));
     if (some_lost) {
-        PV_TRY_CLEAN(prefer_together(&s, settings, account));
+        PV_TRY_CLEAN(prefer_together(&s, &each, account));
     }
 cleanup:
     pv_i_class_scorer_deinit(&s.scorer);

@@ -15,7 +15,8 @@
  *     local_near.c      which classes are near another
  *     local_rebuild.c   one neighbourhood of classes taken apart and put together again
  *     local_budget.c    which rows to suppress, if some may be
- *     local_bound.c     what no local recoding can lose less than */
+ *     local_bound.c     what no local recoding can lose less than
+ *     local_sweep.c     prices that break a condition of the bound are lowered */
 #ifndef PV_RECORDS_LOCAL_H
 #define PV_RECORDS_LOCAL_H
 
@@ -252,7 +253,7 @@ PV_CHECKED pv_status pv_i_local_improve(pv_local_draft *classes, const pv_local_
 
 typedef struct pv_local_proof_settings {
     const pv_context *context;
-    double seconds;      /* 0 = no limit */
+    double seconds;      /* 0 = the usual effort; otherwise as long as this */
     uint64_t max_sweeps; /* per block of attributes; 0 = as many as usual, or as time allows */
 } pv_local_proof_settings;
 

@@ -1,17 +1,24 @@
 /* Screening: which nodes of the lattice have something to release at a price.
  *
- *     live tuples -> list of the first attribute on a rung -> ... -> the groups of a node
+ * Groups are divided attribute by attribute, depth first. All groups under a *prefix*, some
+ * attributes generalized and the others open, are part of the prefix's own rows and cost at least
+ * what its attributes cost:
  *
- * Lists of partly generalized tuples with their rows are rolled up attribute by attribute, depth
- * first. A prefix of rungs below which no node's turn has come, or that costs more than the price
- * by itself, is not entered. The nodes below a prefix are neighbours in the numbering, so that is a
- * look at a stretch of numbers.
+ *     (zip 1234*, age 20-39, ...)    90 rows
+ *       zip 1234*, age 20-39, sex F  40 rows, ...
+ *
+ * So a prefix of fewer than k rows is not entered, nor one that is too dear, nor one below which no
+ * node's turn has come (the nodes below a prefix are neighbours in the numbering), nor one with the
+ * same rows as on the rung below: what it has can be had for less there, always, as rows that are
+ * released leave both. Fine prefixes have few rows, coarse ones are dear.
+ *
+ * It looks a little further than the price, so that a node without a group is not looked at again
+ * at the next one.
  *
  * A task is a node of the first attribute's tree: groups are never of two of them. Every thread has
  * its own idea of the cheapest group of a lattice node; the cheaper of all is the same on any
  * number of threads. */
 #include "records/local.h"
-#include "records/local_table.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -20,22 +27,35 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define LOOK_AHEAD 1.7              /* of the price */
+#define ROUNDING 1e-9               /* costs are added up in another order when rows are released */
+#define LOOK_UP (UINT64_C(1) << 18) /* after so many tuples a thread looks whether to go on */
+#define NOWHERE UINT32_MAX
+
+/* The tuples of one node among those of a prefix. */
 typedef struct {
-    uint64_t key;
-    double cost;
     uint64_t rows;
-    uint32_t tuple; /* one of those it stands for */
-} entry;
+    uint32_t n, first; /* tuples, and one of them */
+    uint32_t place;    /* where their list ends; NOWHERE = it is not needed */
+} pile;
+
+/* What is known of a prefix. */
+typedef struct {
+    const uint32_t *list;
+    size_t n;
+    size_t node; /* of the lattice: the first below it */
+    double cost;
+} prefix;
 
 typedef struct {
-    entry *entries;
-    size_t n, capacity;
-} list;
-
-typedef struct {
-    list *lists; /* one per attribute and rung */
-    pv_local_table table;
-    double *least; /* per node: what its cheapest group of k rows costs; negative = not looked at */
+    uint32_t **lists;    /* per attribute: of the piles of one rung, one after the other */
+    pile **piles[2];     /* per attribute and node: of this rung and of the one below */
+    uint32_t **nodes[2]; /* the same: those that have a pile */
+    double *least;       /* per node of the lattice: what its cheapest group of k rows costs */
+    uint64_t work, look_up;
+    const pv_thread *thread;
+    size_t task;
+    bool stopped;
 } worker;
 
 struct pv_local_screen {
@@ -44,132 +64,199 @@ struct pv_local_screen {
     worker *workers;
     unsigned n_workers;
     size_t n_nodes;
-    size_t *below;      /* per attribute, in order: nodes below a rung of it */
-    size_t *first_list; /* the same: where the lists of its rungs begin */
-    size_t n_lists;
-    uint32_t **leaves;  /* per attribute: of every tuple, one after the other */
-    double *found;      /* per node: what its cheapest group of k rows costs, if for the price */
-    uint32_t *nodes;    /* those that have one */
-    double **rung_cost; /* per attribute: of the cheapest node of each rung */
-    list live;
-    uint32_t *live_leaves;        /* of the first attribute */
-    pv_local_stretches stretches; /* of `live`, by it */
-    /* Of the present run. */
-    double price;
-    double *next_price;
+    size_t *below;         /* per attribute, in order: nodes below a rung of it */
+    uint32_t **leaves;     /* per attribute, in order: of every tuple, one after the other */
+    double *found;         /* per node: what its cheapest group of k rows costs, if for the price */
+    uint32_t *nodes;       /* those that have one */
+    uint32_t *due;         /* per node: those before it whose turn has come */
+    double **rung_cost;    /* per attribute: of the cheapest node of each rung and those above */
+    uint32_t *live_leaves; /* of the first attribute */
+    pv_local_stretches stretches; /* of the live tuples, by it */
+    const uint32_t *live;
+    double limit; /* what groups cost at most that are looked for */
 };
 
-/* ------------------------------------------------------------------- lists */
-
-static bool list_reserve(list *l, size_t n)
+static const pv_local_tree *tree_of(const pv_local_screen *s, size_t axis)
 {
-    l->n = 0;
-    return pv_i_reserve((void **)&l->entries, &l->capacity, n, sizeof *l->entries);
+    return &s->space->trees[s->space->order[axis]];
 }
 
-/* A list with one attribute generalized from a rung to a higher one, without what is not allowed.
- */
-static bool generalize(const pv_local_screen *s, worker *w, const list *from,
-                       const pv_local_stretch *part, list *to, size_t q, size_t rung, size_t higher)
+/* ------------------------------------------------------------------- prefix */
+
+/* Piles up a list by the nodes of a rung. The number of nodes. */
+static size_t pile_up(const pv_local_screen *s, const prefix *p, size_t axis, size_t rung,
+                      pile *piles, uint32_t *nodes)
 {
-    const size_t n = part != NULL ? part->n : from->n;
-    const pv_local_tree *const tree = &s->space->trees[q];
-    const uint32_t *const now = tree->rungs + rung * tree->n_leaves;
-    const uint32_t *const then = tree->rungs + higher * tree->n_leaves;
-    const uint32_t *const leaves = s->leaves[q];
-    if (!list_reserve(to, n)) {
-        return false;
+    const pv_local_tree *const tree = tree_of(s, axis);
+    const uint32_t *const node_of = tree->rungs + rung * tree->n_leaves;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        const uint32_t t = p->list[i];
+        const uint32_t node = node_of[s->leaves[axis][t]];
+        if (piles[node].n == 0) {
+            piles[node] = (pile){.first = t};
+            nodes[n++] = node;
+        }
+        piles[node].n++;
+        piles[node].rows += s->space->profile->count[t];
     }
-    pv_i_local_table_clear(&w->table, n);
+    return n;
+}
+
+/* Says of every pile whether its list is needed, and where it begins. How long they are. */
+static size_t place_piles(const pv_local_screen *s, const prefix *p, size_t axis, size_t rung,
+                          pile *piles, const pile *below, const uint32_t *nodes, size_t n)
+{
+    const pv_local_tree *const tree = tree_of(s, axis);
+    size_t place = 0;
     for (size_t i = 0; i < n; i++) {
-        const entry *const own = &from->entries[part != NULL ? part->entries[i] : i];
-        const uint32_t leaf = leaves[own->tuple];
-        const double cost = own->cost + (tree->cost[then[leaf]] - tree->cost[now[leaf]]);
-        const uint64_t key = own->key + (tree->mark[then[leaf]] - tree->mark[now[leaf]]);
-        if (isinf(cost)) {
+        pile *const own = &piles[nodes[i]];
+        bool matters = own->rows >= s->space->k && p->cost + tree->cost[nodes[i]] <= s->limit;
+        if (matters && rung > 0) {
+            const uint32_t lower =
+                tree->rungs[(rung - 1) * tree->n_leaves + s->leaves[axis][own->first]];
+            matters = below[lower].n != own->n || tree->cost[lower] > tree->cost[nodes[i]];
+        }
+        own->place = matters ? (uint32_t)place : NOWHERE;
+        place += matters ? own->n : 0;
+    }
+    return place;
+}
+
+static void fill_lists(const pv_local_screen *s, const prefix *p, size_t axis, size_t rung,
+                       pile *piles, uint32_t *lists)
+{
+    const pv_local_tree *const tree = tree_of(s, axis);
+    const uint32_t *const node_of = tree->rungs + rung * tree->n_leaves;
+    for (size_t i = 0; i < p->n; i++) {
+        pile *const own = &piles[node_of[s->leaves[axis][p->list[i]]]];
+        if (own->place != NOWHERE) {
+            lists[own->place++] = p->list[i];
+        }
+    }
+}
+
+static void forget_piles(pile *piles, const uint32_t *nodes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        piles[nodes[i]].n = 0;
+    }
+}
+
+/* ------------------------------------------------------------------- search */
+
+static bool goes_on(worker *w, size_t n)
+{
+    w->work += n;
+    if (w->work >= w->look_up && !w->stopped) {
+        w->look_up = w->work + LOOK_UP;
+        w->stopped = !pv_i_goes_on(w->thread, w->task);
+    }
+    return !w->stopped;
+}
+
+static void walk(const pv_local_screen *s, worker *w, size_t axis, const prefix *p);
+
+/* The piles of one rung of an attribute, and all that is under them. How many nodes it has here. */
+static size_t walk_rung(const pv_local_screen *s, worker *w, size_t axis, const prefix *p,
+                        size_t rung)
+{
+    const pv_local_tree *const tree = tree_of(s, axis);
+    pile *const piles = w->piles[rung % 2][axis];
+    uint32_t *const nodes = w->nodes[rung % 2][axis];
+    const size_t n = pile_up(s, p, axis, rung, piles, nodes);
+    const bool some =
+        place_piles(s, p, axis, rung, piles, w->piles[(rung + 1) % 2][axis], nodes, n) > 0;
+    uint32_t *const lists = w->lists[axis];
+    const bool is_last = axis + 1 == s->space->n_quasi; /* the lists are not read then */
+    if (some && !is_last) {
+        fill_lists(s, p, axis, rung, piles, lists);
+    }
+    size_t begin = 0;
+    for (size_t i = 0; some && i < n && !w->stopped; i++) {
+        const pile *const own = &piles[nodes[i]];
+        if (own->place == NOWHERE) {
             continue;
         }
-        const uint32_t at = pv_i_local_table_find(&w->table, key, (uint32_t)to->n);
-        if (at == to->n) {
-            to->entries[to->n++] = (entry){key, cost, own->rows, own->tuple};
-        } else {
-            to->entries[at].rows += own->rows;
-        }
+        const prefix next = {.list = lists + begin,
+                             .n = own->n,
+                             .node = p->node + rung * s->below[axis],
+                             .cost = p->cost + tree->cost[nodes[i]]};
+        begin += own->n;
+        walk(s, w, axis + 1, &next);
     }
-    return true;
+    return n;
 }
 
-/* ------------------------------------------------------------------ search */
-
-static bool is_due(const pv_local_screen *s, size_t first, size_t n)
+/* All groups under a prefix of at least k rows; the first `axis` attributes are those that are
+ * generalized. The last rung is one node, the root; once all of the prefix is one node, higher
+ * rungs have nothing new. */
+static void walk(const pv_local_screen *s, worker *w, size_t axis, const prefix *p)
 {
-    for (size_t node = first; node < first + n; node++) {
-        if (s->next_price[node] <= s->price) {
-            return true;
+    if (axis == s->space->n_quasi) {
+        w->least[p->node] = p->cost < w->least[p->node] ? p->cost : w->least[p->node];
+        return;
+    }
+    const pv_local_tree *const tree = tree_of(s, axis);
+    size_t n[2] = {0, 0}; /* nodes of this rung and of the one below */
+    for (size_t rung = 0; rung < tree->n_rungs; rung++) {
+        prefix next = *p;
+        next.node = p->node + rung * s->below[axis];
+        if (p->cost + s->rung_cost[axis][rung] > s->limit) {
+            break;
         }
-    }
-    return false;
-}
-
-/* When groups of a node can first be released. */
-static void look(const pv_local_screen *s, const worker *w, size_t node, const list *l)
-{
-    double least = w->least[node] < 0 ? (double)INFINITY : w->least[node];
-    for (size_t i = 0; i < l->n; i++) {
-        if (l->entries[i].rows >= s->space->k && l->entries[i].cost < least) {
-            least = l->entries[i].cost;
-        }
-    }
-    w->least[node] = least;
-}
-
-/* The nodes from `first` on, whose attributes before `depth` are generalized as the list is. */
-static bool descend(const pv_local_screen *s, worker *w, size_t depth, size_t first, double cost,
-                    const list *l)
-{
-    if (depth == s->space->n_quasi) {
-        look(s, w, first, l);
-        return true;
-    }
-    const size_t q = s->space->order[depth];
-    list *const lists = w->lists + s->first_list[depth];
-    size_t last = 0; /* the rung of `l`: the next is made of the last, not of all anew */
-    for (size_t rung = 0; rung < s->space->trees[q].n_rungs; rung++) {
-        const size_t node = first + rung * s->below[depth];
-        const double least = cost + s->rung_cost[depth][rung];
-        if (least > s->price * (1 + 1e-9) || !is_due(s, node, s->below[depth])) {
+        forget_piles(w->piles[rung % 2][axis], w->nodes[rung % 2][axis], n[rung % 2]);
+        n[rung % 2] = 0;
+        if (s->due[next.node + s->below[axis]] == s->due[next.node]) {
             continue;
         }
-        if (rung > 0) {
-            if (!generalize(s, w, l, NULL, &lists[rung], q, last, rung)) {
-                return false;
+        if (rung + 1 == tree->n_rungs) {
+            next.cost = p->cost + tree->cost[tree->n - 1];
+            if (next.cost <= s->limit) {
+                walk(s, w, axis + 1, &next);
             }
-            l = &lists[rung];
-            last = rung;
+            break;
         }
-        if (!descend(s, w, depth + 1, node, least, l)) {
-            return false;
+        if (!goes_on(w, p->n)) {
+            break;
+        }
+        n[rung % 2] = walk_rung(s, w, axis, p, rung);
+        if (n[rung % 2] == 1) {
+            break;
         }
     }
-    return true;
+    for (unsigned i = 0; i < 2; i++) {
+        forget_piles(w->piles[i][axis], w->nodes[i][axis], n[i]);
+    }
 }
 
 static pv_status screen_part(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
+    (void)error;
     const pv_local_screen *const s = ctx;
     worker *const w = &s->workers[thread->number];
     const pv_local_stretch *const part = &s->stretches.list[task];
-    const size_t node = part->rung * s->below[0];
-    const double cost = s->rung_cost[0][part->rung];
-    list *const next = &w->lists[s->first_list[0]];
-    if (!pv_i_goes_on(thread, task) || cost > s->price * (1 + 1e-9) ||
-        !is_due(s, node, s->below[0])) {
+    const pv_local_tree *const tree = tree_of(s, 0);
+    const uint32_t leaf = s->live_leaves[part->entries[0]];
+    prefix p = {.list = w->lists[0],
+                .n = part->n,
+                .node = part->rung * s->below[0],
+                .cost = tree->cost[tree->rungs[part->rung * tree->n_leaves + leaf]]};
+    uint64_t rows = 0;
+    w->thread = thread;
+    w->task = task;
+    w->stopped = !pv_i_goes_on(thread, task);
+    if (w->stopped || p.cost > s->limit || s->due[p.node + s->below[0]] == s->due[p.node]) {
         return PV_STATUS_OK;
     }
-    return generalize(s, w, &s->live, part, next, s->space->order[0], 0, part->rung) &&
-                   descend(s, w, 1, node, cost, next)
-               ? PV_STATUS_OK
-               : pv_i_no_memory(error);
+    for (size_t i = 0; i < part->n; i++) {
+        w->lists[0][i] = s->live[part->entries[i]];
+        rows += s->space->profile->count[w->lists[0][i]];
+    }
+    if (rows >= s->space->k) {
+        walk(s, w, 1, &p);
+    }
+    return PV_STATUS_OK;
 }
 
 /* -------------------------------------------------------------------- runs */
@@ -183,62 +270,49 @@ static int compare_found(const void *left, const void *right, void *ctx)
     return order != 0 ? order : (a > b) - (a < b);
 }
 
-static bool list_live(pv_local_screen *s, const uint32_t *live, size_t n)
+/* What all threads have found of a node whose turn has come. */
+static void take_found(pv_local_screen *s, size_t node, double price, double *next_price)
 {
-    const pv_local_space *const space = s->space;
-    if (!list_reserve(&s->live, n)) {
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        entry own = {.rows = space->profile->count[live[i]], .tuple = live[i]};
-        for (size_t q = 0; q < space->n_quasi; q++) {
-            const uint32_t node = space->raw[(size_t)live[i] * space->n_quasi + q];
-            own.key += space->trees[q].mark[node];
-            own.cost += space->trees[q].cost[node];
-        }
-        s->live_leaves[s->live.n] = s->leaves[space->order[0]][live[i]];
-        s->live.entries[s->live.n++] = own;
-    }
+    double least = s->limit;
+    bool any = false;
     for (unsigned w = 0; w < s->n_workers; w++) {
-        if (!pv_i_local_table_reserve(&s->workers[w].table, n)) {
-            return false;
-        }
-        for (size_t node = 0; node < s->n_nodes; node++) {
-            s->workers[w].least[node] = -1;
-        }
+        any |= s->workers[w].least[node] <= s->limit;
+        least = fmin(least, s->workers[w].least[node]);
     }
-    return pv_i_local_stretches_fill(&s->stretches, &space->trees[space->order[0]], s->live_leaves,
-                                     n);
-}
-
-/* What all threads have found of a node; nobody has looked at it if the turn of no node near it has
- * come. */
-static void take_found(pv_local_screen *s, size_t node)
-{
-    double least = -1;
-    for (unsigned w = 0; w < s->n_workers; w++) {
-        const double own = s->workers[w].least[node];
-        least = own >= 0 && (least < 0 || own < least) ? own : least;
-    }
-    const bool is_due = least >= 0 && s->next_price[node] <= s->price;
-    s->found[node] = is_due && least <= s->price ? least : (double)INFINITY;
-    s->next_price[node] = is_due ? least : s->next_price[node];
+    s->found[node] = any && least <= price ? least : (double)INFINITY;
+    *next_price = least;
 }
 
 pv_status pv_i_local_screen_run(pv_local_screen *s, const uint32_t *live, size_t n_live,
                                 double price, double *next_price, const uint32_t **nodes, size_t *n,
                                 pv_error *error)
 {
-    s->price = price;
-    s->next_price = next_price;
-    if (!list_live(s, live, n_live)) {
+    s->limit = price * LOOK_AHEAD * (1 + ROUNDING);
+    s->live = live;
+    for (size_t i = 0; i < n_live; i++) {
+        s->live_leaves[i] = s->leaves[0][live[i]];
+    }
+    for (size_t node = 0; node < s->n_nodes; node++) {
+        s->due[node + 1] = s->due[node] + (next_price[node] <= price);
+    }
+    for (unsigned w = 0; w < s->n_workers; w++) {
+        s->workers[w].work = 0;
+        s->workers[w].look_up = LOOK_UP;
+        for (size_t node = 0; node < s->n_nodes; node++) {
+            s->workers[w].least[node] = (double)INFINITY;
+        }
+    }
+    if (!pv_i_local_stretches_fill(&s->stretches, tree_of(s, 0), s->live_leaves, n_live)) {
         return pv_i_no_memory(error);
     }
     pv_ticker ticker = pv_i_ticker(s->context, "screening", s->stretches.n);
     PV_TRY(pv_i_tasks_run(s->n_workers, s->stretches.n, screen_part, s, &ticker, error));
     *n = 0;
     for (size_t node = 0; node < s->n_nodes; node++) {
-        take_found(s, node);
+        if (s->due[node + 1] == s->due[node]) {
+            continue;
+        }
+        take_found(s, node, price, &next_price[node]);
         if (!isinf(s->found[node])) {
             s->nodes[(*n)++] = (uint32_t)node;
         }
@@ -250,13 +324,57 @@ pv_status pv_i_local_screen_run(pv_local_screen *s, const uint32_t *live, size_t
 
 /* ---------------------------------------------------------------- lifetime */
 
-static double rung_cost(const pv_local_tree *tree, size_t rung)
+static bool find_rung_costs(const pv_local_screen *s, size_t axis)
 {
-    double least = (double)INFINITY;
-    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
-        least = fmin(least, tree->cost[tree->rungs[rung * tree->n_leaves + leaf]]);
+    const pv_local_tree *const tree = tree_of(s, axis);
+    double *const costs = s->rung_cost[axis] = PV_NEW_ARRAY(double, tree->n_rungs);
+    for (size_t rung = tree->n_rungs; costs != NULL && rung-- > 0;) {
+        costs[rung] = rung + 1 < tree->n_rungs ? costs[rung + 1] : (double)INFINITY;
+        for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
+            costs[rung] = fmin(costs[rung], tree->cost[tree->rungs[rung * tree->n_leaves + leaf]]);
+        }
     }
-    return least;
+    return costs != NULL;
+}
+
+static bool worker_init(const pv_local_screen *s, worker *w)
+{
+    const size_t n = s->space->n_quasi;
+    w->lists = PV_NEW_ZEROED(uint32_t *, n);
+    w->least = PV_NEW_ARRAY(double, s->n_nodes);
+    bool ready = w->lists != NULL && w->least != NULL;
+    for (unsigned i = 0; i < 2; i++) {
+        w->piles[i] = PV_NEW_ZEROED(pile *, n);
+        w->nodes[i] = PV_NEW_ZEROED(uint32_t *, n);
+        ready = ready && w->piles[i] != NULL && w->nodes[i] != NULL;
+    }
+    for (size_t a = 0; ready && a < n; a++) {
+        w->lists[a] = PV_NEW_ARRAY(uint32_t, s->space->n_tuples);
+        ready = w->lists[a] != NULL;
+        for (unsigned i = 0; ready && i < 2; i++) {
+            w->piles[i][a] = PV_NEW_ZEROED(pile, tree_of(s, a)->n);
+            w->nodes[i][a] = PV_NEW_ARRAY(uint32_t, tree_of(s, a)->n);
+            ready = w->piles[i][a] != NULL && w->nodes[i][a] != NULL;
+        }
+    }
+    return ready;
+}
+
+static void worker_deinit(const pv_local_screen *s, worker *w)
+{
+    for (size_t a = 0; a < s->space->n_quasi; a++) {
+        pv_i_free(w->lists != NULL ? w->lists[a] : NULL);
+        for (unsigned i = 0; i < 2; i++) {
+            pv_i_free(w->piles[i] != NULL ? w->piles[i][a] : NULL);
+            pv_i_free(w->nodes[i] != NULL ? w->nodes[i][a] : NULL);
+        }
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        pv_i_free(w->piles[i]);
+        pv_i_free(w->nodes[i]);
+    }
+    pv_i_free(w->lists);
+    pv_i_free(w->least);
 }
 
 static bool screen_init(pv_local_screen *s)
@@ -265,39 +383,30 @@ static bool screen_init(pv_local_screen *s)
     s->n_nodes = (size_t)pv_i_local_lattice(s->space);
     s->n_workers = pv_i_threads(s->context);
     s->below = PV_NEW_ARRAY(size_t, n);
-    s->first_list = PV_NEW_ARRAY(size_t, n);
     s->leaves = PV_NEW_ZEROED(uint32_t *, n);
     s->live_leaves = PV_NEW_ARRAY(uint32_t, s->space->n_tuples);
     s->found = PV_NEW_ARRAY(double, s->n_nodes);
     s->nodes = PV_NEW_ARRAY(uint32_t, s->n_nodes);
+    s->due = PV_NEW_ZEROED(uint32_t, s->n_nodes + 1);
     s->rung_cost = PV_NEW_ZEROED(double *, n);
     s->workers = PV_NEW_ZEROED(worker, s->n_workers);
-    bool ready = s->below != NULL && s->first_list != NULL && s->leaves != NULL &&
-                 s->live_leaves != NULL && s->found != NULL && s->nodes != NULL &&
-                 s->rung_cost != NULL && s->workers != NULL;
+    bool ready = s->below != NULL && s->leaves != NULL && s->live_leaves != NULL &&
+                 s->found != NULL && s->nodes != NULL && s->due != NULL && s->rung_cost != NULL &&
+                 s->workers != NULL;
     size_t below = 1;
     for (size_t d = n; ready && d-- > 0;) {
-        const pv_local_tree *const tree = &s->space->trees[s->space->order[d]];
         s->below[d] = below;
-        below *= tree->n_rungs;
-        s->first_list[d] = s->n_lists;
-        s->n_lists += tree->n_rungs;
-        s->rung_cost[d] = PV_NEW_ARRAY(double, tree->n_rungs);
+        below *= tree_of(s, d)->n_rungs;
         s->leaves[d] = PV_NEW_ARRAY(uint32_t, s->space->n_tuples);
-        ready = s->rung_cost[d] != NULL && s->leaves[d] != NULL;
-        for (size_t rung = 0; ready && rung < tree->n_rungs; rung++) {
-            s->rung_cost[d][rung] = rung_cost(tree, rung);
-        }
+        ready = s->leaves[d] != NULL && find_rung_costs(s, d);
     }
     for (size_t t = 0; ready && t < s->space->n_tuples; t++) {
-        for (size_t q = 0; q < n; q++) {
-            s->leaves[q][t] = s->space->leaves[t * n + q];
+        for (size_t d = 0; d < n; d++) {
+            s->leaves[d][t] = s->space->leaves[t * n + s->space->order[d]];
         }
     }
     for (unsigned w = 0; ready && w < s->n_workers; w++) {
-        s->workers[w].lists = PV_NEW_ZEROED(list, s->n_lists);
-        s->workers[w].least = PV_NEW_ARRAY(double, s->n_nodes);
-        ready = s->workers[w].lists != NULL && s->workers[w].least != NULL;
+        ready = worker_init(s, &s->workers[w]);
     }
     return ready;
 }
@@ -325,21 +434,13 @@ void pv_i_local_screen_free(pv_local_screen *screen)
         return;
     }
     for (unsigned w = 0; screen->workers != NULL && w < screen->n_workers; w++) {
-        worker *const own = &screen->workers[w];
-        for (size_t d = 0; own->lists != NULL && d < screen->n_lists; d++) {
-            pv_i_free(own->lists[d].entries);
-        }
-        pv_i_free(own->lists);
-        pv_i_local_table_deinit(&own->table);
-        pv_i_free(own->least);
+        worker_deinit(screen, &screen->workers[w]);
     }
     for (size_t d = 0; d < screen->space->n_quasi; d++) {
         pv_i_free(screen->rung_cost != NULL ? screen->rung_cost[d] : NULL);
         pv_i_free(screen->leaves != NULL ? screen->leaves[d] : NULL);
     }
     pv_i_free(screen->leaves);
-    pv_i_free(screen->first_list);
-    pv_i_free(screen->live.entries);
     pv_i_free(screen->live_leaves);
     pv_i_local_stretches_deinit(&screen->stretches);
     pv_i_free(screen->workers);
@@ -347,5 +448,6 @@ void pv_i_local_screen_free(pv_local_screen *screen)
     pv_i_free(screen->below);
     pv_i_free(screen->found);
     pv_i_free(screen->nodes);
+    pv_i_free(screen->due);
     pv_i_free(screen);
 }
