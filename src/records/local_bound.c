@@ -38,8 +38,9 @@
 /* Nodes of the lattice times tuples: more is not looked at together, and then blocks are no larger.
  */
 #define MOST_WORK 4e9
-#define BLOCK_WORK 2e8
-/* Without limits, so many sweeps at most, while the tuples they look at are no more than this. */
+#define BLOCK_WORK 1e9
+/* Without limits, so many sweeps at most, while the tuples they look at are no more than this; a
+ * block has its share. */
 #define USUAL_SWEEPS 5
 #define USUAL_WORK 3.4e8
 #define USUAL_WORK_PER_TUPLE 6e3
@@ -237,7 +238,8 @@ static pv_status bound_block(block *b, double until, pv_local_proof *bound, pv_e
     const uint64_t most = asked > 0 ? asked : until > 0 ? UINT64_MAX : USUAL_SWEEPS;
     const double most_work = until > 0 || asked > 0
                                  ? (double)INFINITY
-                                 : USUAL_WORK + USUAL_WORK_PER_TUPLE * (double)b->base.n;
+                                 : (USUAL_WORK + USUAL_WORK_PER_TUPLE * (double)b->base.n) *
+                                       (double)b->base.n_axes / (double)b->space->n_quasi;
     uint64_t work = 0;
     double sum = 0;
     for (uint64_t number = 0; number < most; number++) {
