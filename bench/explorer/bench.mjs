@@ -106,7 +106,7 @@ async function drag() {
     await server.run('prefer', { k: 5, wish: { bias: 0.3, loss: 0.5 }, prove: 2 });
     for (let i = 0; i < 40; i++) {
       const began = seconds();
-      await server.run('prefer', { k: 5, wish: { bias: 0.05 + i * 0.01, loss: 0.6 - i * 0.01 }, prove: 0.02 });
+      await server.run('prefer', { k: 5, wish: { bias: 0.05 + i * 0.01, loss: 0.6 - i * 0.01 } });
       wishes.push(1000 * (seconds() - began));
     }
     say('demand', quantile(demands, 0.9).toFixed(0));

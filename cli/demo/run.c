@@ -222,6 +222,11 @@ static void print_next(cli_run *run, const tour *t)
     cli_paragraph(report, 4, "paravent hierarchy %s --attribute age", t->plan);
     cli_paragraph(report, 2, "Then begin with a file of your own:");
     cli_paragraph(report, 4, "paravent init yours.csv");
+    cli_paragraph(report, 2,
+                  "Or do all of it on a page in your browser, with these people or with a file of "
+                  "your own:");
+    cli_paragraph(report, 4, "paravent explore %s", t->plan);
+    cli_paragraph(report, 4, "paravent explore yours.csv");
 }
 
 static pv_status print_json(cli_run *run, const tour *t, pv_error *error)
