@@ -14,11 +14,9 @@
  * the few rows that are unlike all others, which carry most of the loss, choose last, among
  * themselves.
  *
- * **Next useful price.** What is not released only shrinks, so the groups of a node never grow: a
- * node without a group of k rows never has one again, and any other need not be looked at before
- * the price reaches the cheapest of its groups that have. Before each price the nodes whose turn it
- * is are *screened* (local_screen.c): all of them together, on threads, which only counts rows. So
- * few nodes are grouped that have nothing to release.
+ * **Screening.** Before each price all nodes are screened together, on threads (local_screen.c):
+ * which of them have a group of k rows for the price? That only counts rows, and leaves out most of
+ * the lattice. So few nodes are grouped that have nothing to release.
  *
  * **Keys.** The key of a group is the sum of random marks of its nodes. Should two groups ever have
  * the same, their rows become one class, at the lowest nodes above them: correct, only dearer.
@@ -67,7 +65,6 @@ typedef struct {
     uint32_t stamp;
     size_t mask;
     const uint32_t **rung; /* per quasi-identifier: the nodes of its leaves at the present node */
-    double *next_price;    /* per lattice node */
     pv_ticker ticker;
     pv_arena arena;
     pv_error *error;
@@ -209,12 +206,11 @@ static void group_live(search *s, double price)
     }
 }
 
-/* Releases what can be had at a node for the price. When it is worth looking again is found out by
- * the next screening. */
+/* Releases what can be had at a node for the price. What breaks a demand today may keep it at the
+ * next price, without those who leave. */
 static pv_status visit(search *s, size_t node, double price)
 {
     bool any = false;
-    bool breaks = false;
     go_to(s, node);
     group_live(s, price);
     for (size_t g = 0; g < s->n_groups; g++) {
@@ -222,12 +218,8 @@ static pv_status visit(search *s, size_t node, double price)
         if (s->groups[g].rows >= s->space->k) {
             PV_TRY(release_group(s, s->groups[g].first, &released));
             any |= released;
-            breaks |= !released;
         }
     }
-    /* What breaks a demand today may keep it without those who leave. Looking again only two steps
-     * later takes two thirds of the time with t, but loses a tenth more. */
-    s->next_price[node] = breaks ? price * PRICE_RATIO : price;
     if (any) {
         forget_released(s);
     }
@@ -238,19 +230,14 @@ static pv_status visit(search *s, size_t node, double price)
 
 static pv_status climb_prices(search *s)
 {
-    const size_t n_nodes = (size_t)pv_i_local_lattice(s->space);
     pv_local_screen *screen = NULL;
     pv_status status = PV_STATUS_OK;
-    s->next_price = PV_ARENA_ARRAY(&s->arena, double, n_nodes);
-    if (s->arena.failed) {
-        return pv_i_no_memory(s->error);
-    }
     PV_TRY(pv_i_local_screen_create(s->space, s->ticker.context, &screen, s->error));
     for (double price = FIRST_PRICE; s->n_live > 0 && price < PRICE_RATIO; price *= PRICE_RATIO) {
         const uint32_t *nodes = NULL; /* that have something to release, the cheapest first */
         size_t n = 0;
-        PV_TRY_CLEAN(pv_i_local_screen_run(screen, s->live, s->n_live, price, s->next_price, &nodes,
-                                           &n, s->error));
+        PV_TRY_CLEAN(
+            pv_i_local_screen_run(screen, s->live, s->n_live, price, &nodes, &n, s->error));
         for (size_t i = 0; i < n && s->n_live > 0; i++) {
             PV_TRY_CLEAN(visit(s, nodes[i], price));
         }

@@ -201,12 +201,11 @@ PV_CHECKED pv_status pv_i_local_screen_create(const pv_local_space *space,
                                               const pv_context *context, pv_local_screen **screen,
                                               pv_error *error);
 void pv_i_local_screen_free(pv_local_screen *screen); /* NULL is fine */
-/* The nodes whose next price was at most this one, and that have such a group for the price, the
- * cheapest first; borrowed until the next call. All others whose turn it was get a higher next
- * price. `next_price` is by node. */
+/* The nodes that have such a group for the price, the cheapest first, but for groups that another
+ * of them has for no more; borrowed until the next call. */
 PV_CHECKED pv_status pv_i_local_screen_run(pv_local_screen *screen, const uint32_t *live,
-                                           size_t n_live, double price, double *next_price,
-                                           const uint32_t **nodes, size_t *n, pv_error *error);
+                                           size_t n_live, double price, const uint32_t **nodes,
+                                           size_t *n, pv_error *error);
 
 /* ----------------------------------------------------------------- rebuild */
 

@@ -7,13 +7,12 @@
  *     (zip 1234*, age 20-39, ...)    90 rows
  *       zip 1234*, age 20-39, sex F  40 rows, ...
  *
- * So a prefix of fewer than k rows is not entered, nor one that is too dear, nor one below which no
- * node's turn has come (the nodes below a prefix are neighbours in the numbering), nor one with the
- * same rows as on the rung below: what it has can be had for less there, always, as rows that are
+ * So a prefix of fewer than k rows is not entered, nor one that is too dear, nor one with the same
+ * rows as on the rung below: what it has can be had for less there, always, as rows that are
  * released leave both. Fine prefixes have few rows, coarse ones are dear.
  *
- * It looks a little further than the price, so that a node without a group is not looked at again
- * at the next one.
+ * Tried and lost: to look further than the price and remember for each node when it is worth
+ * looking at again. What is dear takes longest, and by then most rows are released.
  *
  * A task is a node of the first attribute's tree: groups are never of two of them. Every thread has
  * its own idea of the cheapest group of a lattice node; the cheaper of all is the same on any
@@ -27,7 +26,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LOOK_AHEAD 1.7              /* of the price */
 #define ROUNDING 1e-9               /* costs are added up in another order when rows are released */
 #define LOOK_UP (UINT64_C(1) << 18) /* after so many tuples a thread looks whether to go on */
 #define NOWHERE UINT32_MAX
@@ -68,7 +66,6 @@ struct pv_local_screen {
     uint32_t **leaves;     /* per attribute, in order: of every tuple, one after the other */
     double *found;         /* per node: what its cheapest group of k rows costs, if for the price */
     uint32_t *nodes;       /* those that have one */
-    uint32_t *due;         /* per node: those before it whose turn has come */
     double **rung_cost;    /* per attribute: of the cheapest node of each rung and those above */
     uint32_t *live_leaves; /* of the first attribute */
     pv_local_stretches stretches; /* of the live tuples, by it */
@@ -207,9 +204,6 @@ static void walk(const pv_local_screen *s, worker *w, size_t axis, const prefix 
         }
         forget_piles(w->piles[rung % 2][axis], w->nodes[rung % 2][axis], n[rung % 2]);
         n[rung % 2] = 0;
-        if (s->due[next.node + s->below[axis]] == s->due[next.node]) {
-            continue;
-        }
         if (rung + 1 == tree->n_rungs) {
             next.cost = p->cost + tree->cost[tree->n - 1];
             if (next.cost <= s->limit) {
@@ -246,7 +240,7 @@ static pv_status screen_part(void *ctx, size_t task, const pv_thread *thread, pv
     w->thread = thread;
     w->task = task;
     w->stopped = !pv_i_goes_on(thread, task);
-    if (w->stopped || p.cost > s->limit || s->due[p.node + s->below[0]] == s->due[p.node]) {
+    if (w->stopped || p.cost > s->limit) {
         return PV_STATUS_OK;
     }
     for (size_t i = 0; i < part->n; i++) {
@@ -270,30 +264,23 @@ static int compare_found(const void *left, const void *right, void *ctx)
     return order != 0 ? order : (a > b) - (a < b);
 }
 
-/* What all threads have found of a node whose turn has come. */
-static void take_found(pv_local_screen *s, size_t node, double price, double *next_price)
+/* What all threads have found of a node. */
+static double take_found(const pv_local_screen *s, size_t node)
 {
-    double least = s->limit;
-    bool any = false;
+    double least = (double)INFINITY;
     for (unsigned w = 0; w < s->n_workers; w++) {
-        any |= s->workers[w].least[node] <= s->limit;
         least = fmin(least, s->workers[w].least[node]);
     }
-    s->found[node] = any && least <= price ? least : (double)INFINITY;
-    *next_price = least;
+    return least;
 }
 
 pv_status pv_i_local_screen_run(pv_local_screen *s, const uint32_t *live, size_t n_live,
-                                double price, double *next_price, const uint32_t **nodes, size_t *n,
-                                pv_error *error)
+                                double price, const uint32_t **nodes, size_t *n, pv_error *error)
 {
-    s->limit = price * LOOK_AHEAD * (1 + ROUNDING);
+    s->limit = price * (1 + ROUNDING);
     s->live = live;
     for (size_t i = 0; i < n_live; i++) {
         s->live_leaves[i] = s->leaves[0][live[i]];
-    }
-    for (size_t node = 0; node < s->n_nodes; node++) {
-        s->due[node + 1] = s->due[node] + (next_price[node] <= price);
     }
     for (unsigned w = 0; w < s->n_workers; w++) {
         s->workers[w].work = 0;
@@ -309,10 +296,7 @@ pv_status pv_i_local_screen_run(pv_local_screen *s, const uint32_t *live, size_t
     PV_TRY(pv_i_tasks_run(s->n_workers, s->stretches.n, screen_part, s, &ticker, error));
     *n = 0;
     for (size_t node = 0; node < s->n_nodes; node++) {
-        if (s->due[node + 1] == s->due[node]) {
-            continue;
-        }
-        take_found(s, node, price, &next_price[node]);
+        s->found[node] = take_found(s, node);
         if (!isinf(s->found[node])) {
             s->nodes[(*n)++] = (uint32_t)node;
         }
@@ -387,12 +371,10 @@ static bool screen_init(pv_local_screen *s)
     s->live_leaves = PV_NEW_ARRAY(uint32_t, s->space->n_tuples);
     s->found = PV_NEW_ARRAY(double, s->n_nodes);
     s->nodes = PV_NEW_ARRAY(uint32_t, s->n_nodes);
-    s->due = PV_NEW_ZEROED(uint32_t, s->n_nodes + 1);
     s->rung_cost = PV_NEW_ZEROED(double *, n);
     s->workers = PV_NEW_ZEROED(worker, s->n_workers);
     bool ready = s->below != NULL && s->leaves != NULL && s->live_leaves != NULL &&
-                 s->found != NULL && s->nodes != NULL && s->due != NULL && s->rung_cost != NULL &&
-                 s->workers != NULL;
+                 s->found != NULL && s->nodes != NULL && s->rung_cost != NULL && s->workers != NULL;
     size_t below = 1;
     for (size_t d = n; ready && d-- > 0;) {
         s->below[d] = below;
@@ -448,6 +430,5 @@ void pv_i_local_screen_free(pv_local_screen *screen)
     pv_i_free(screen->below);
     pv_i_free(screen->found);
     pv_i_free(screen->nodes);
-    pv_i_free(screen->due);
     pv_i_free(screen);
 }
