@@ -38,7 +38,9 @@ function planned() {
   return folder;
 }
 const at = (explorer, view) => `${new URL(explorer.address).origin}/#/${view}`;
-const idle = (page) => page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'), null, { timeout: 60000 });
+/* The button of that name can be pressed. */
+const ready = (page, name) =>
+  page.waitForFunction((text) => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === text && !one.disabled), name, { timeout: 60000 });
 
 test('from a file nobody prepared to a verified release, with the mouse', { skip }, async () => {
   const folder = unprepared();
@@ -62,7 +64,7 @@ test('from a file nobody prepared to a verified release, with the mouse', { skip
   await page.getByRole('link', { name: /^Front/ }).click();
   const pin = page.getByRole('button', { name: 'Pin it' });
   await page.getByText(/of the detail lost/).first().waitFor();
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Pin it' && !one.disabled));
+  await ready(page, 'Pin it');
   await pin.click();
   await page.getByRole('button', { name: 'What it does to people' }).click();
   await page.getByText(/looks like at least 4 others/).first().waitFor();
@@ -71,7 +73,7 @@ test('from a file nobody prepared to a verified release, with the mouse', { skip
   await page.getByRole('link', { name: /^Release/ }).click();
   const write = page.getByRole('button', { name: 'Write the release' });
   await write.waitFor();
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Write the release' && !one.disabled));
+  await ready(page, 'Write the release');
   const line = await page.locator('main code', { hasText: 'paravent release' }).first().innerText();
   await write.click();
   await page.getByRole('heading', { name: /^Verified/ }).waitFor({ timeout: 60000 });
@@ -107,14 +109,14 @@ test('the same by keyboard alone', { skip }, async () => {
   };
   await page.keyboard.press('Alt+2');
   await page.getByText(/of the detail lost/).first().waitFor();
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Pin it' && !one.disabled));
+  await ready(page, 'Pin it');
   await focus(() => document.activeElement?.textContent?.trim() === 'Pin it');
   await page.keyboard.press('Enter');
   await focus(() => document.activeElement?.textContent?.trim() === 'What it does to people');
   await page.keyboard.press('Enter');
   await page.getByText(/looks like at least 4 others/).first().waitFor();
   await page.keyboard.press('Alt+7');
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Write the release' && !one.disabled));
+  await ready(page, 'Write the release');
   await focus(() => document.activeElement?.textContent?.trim() === 'Write the release');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: /^Verified/ }).waitFor({ timeout: 60000 });
@@ -122,11 +124,70 @@ test('the same by keyboard alone', { skip }, async () => {
   await explorer.stop();
 });
 
+test('each view does its work: points are pinned, wishes dragged, candidates compared, records disclosed', { skip }, async () => {
+  const explorer = await start({ folder: planned(), operand: 'plan.yaml' });
+  const page = await explorer.open();
+
+  /* Front: a point of the picture, by its card; a demand that is dragged */
+  await page.goto(at(explorer, 'front'));
+  await ready(page, 'Pin it');
+  await page.getByRole('button', { name: 'Pin it' }).click();
+  const point = page.getByRole('button', { name: /^levels: k 23,/ }).first();
+  await point.waitFor();
+  await point.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'the chosen point' }).getByRole('button', { name: 'Pin it' }).click();
+  const before = await page.getByRole('status').filter({ hasText: 'Keeps' }).innerText();
+  const k = page.getByRole('slider', { name: 'k', exact: true });
+  await k.scrollIntoViewIfNeeded();
+  const box = await k.boundingBox();
+  await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForFunction((old) => [...document.querySelectorAll('[role=status]')].some((one) => /^Keeps k/.test(one.innerText) && one.innerText !== old), before);
+
+  /* Prefer: the wish moves by its handle, the answer follows, and is accepted */
+  await page.goto(at(explorer, 'prefer'));
+  await ready(page, 'Accept and pin');
+  const wish = page.getByRole('slider', { name: /^(loss at most|spread at most)/ }).last();
+  await wish.focus();
+  for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
+  await ready(page, 'Accept and pin');
+  await page.getByRole('button', { name: 'Accept and pin' }).click();
+
+  /* Compare: what is pinned, with the verdict in words */
+  await page.goto(at(explorer, 'compare'));
+  await page.getByText(/^Publish /).first().waitFor({ timeout: 60000 });
+  assert.ok((await page.getByRole('checkbox', { checked: true }).count()) >= 3);
+
+  /* People: a stretch of rows beside the original, never an identifier */
+  await page.goto(at(explorer, 'people'));
+  await page.getByRole('heading', { name: 'The released table beside the original' }).waitFor();
+  await page.getByRole('button', { name: /^Next/ }).click();
+  const rows = page.getByRole('table').last();
+  await rows.getByRole('cell').first().waitFor();
+  assert.doesNotMatch(await page.locator('main').innerText(), /P0\d{4}/);
+
+  /* Records: levels for every record, with the risk that is left */
+  await page.goto(at(explorer, 'records'));
+  await page.getByText(/of \d[\d,]* people the least risk/).first().waitFor({ timeout: 120000 });
+
+  /* Every picture is saved, every table too */
+  await page.goto(at(explorer, 'people'));
+  await page.getByRole('button', { name: /^Save “How many look alike”/ }).click();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: /SVG/ }).click();
+  assert.match((await saved).suggestedFilename(), /\.svg$/);
+  assert.deepEqual(page.problems, []);
+  await explorer.stop();
+});
+
 test('every view, light and dark, wide and narrow: axe finds nothing, nothing overflows, nothing is logged', { skip }, async () => {
   const explorer = await start({ folder: planned(), operand: 'plan.yaml' });
   const first = await explorer.open();
   await first.goto(at(explorer, 'front'));
-  await first.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Pin it' && !one.disabled));
+  await ready(first, 'Pin it');
   await first.getByRole('button', { name: 'Pin it' }).click();
   await first.getByRole('button', { name: 'What it does to people' }).click();
   const shots = process.env.SHOTS;
@@ -136,6 +197,12 @@ test('every view, light and dark, wide and narrow: axe finds nothing, nothing ov
     const page = await explorer.open({ context, at: at(explorer, 'data') });
     await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
     await page.setViewportSize({ width, height: 900 });
+    await page.evaluate(() => {
+      globalThis.shifted = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifted.push(entry.value);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
     for (const view of views) {
       await page.goto(at(explorer, view));
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -143,6 +210,8 @@ test('every view, light and dark, wide and narrow: axe finds nothing, nothing ov
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(overflow <= 0, `${view} at ${width}: ${overflow} pixels too wide`);
       assert.deepEqual(await axe(page), [], `${view}, ${dark ? 'dark' : 'light'}, ${width}`);
+      const shift = (await page.evaluate(() => globalThis.shifted.splice(0))).reduce((sum, value) => sum + value, 0);
+      assert.ok(shift < 0.1, `${view} at ${width}: what is seen jumps (${shift.toFixed(3)})`);
       if (shots) await page.screenshot({ path: join(shots, `${view}${dark ? '-dark' : ''}${width === 800 ? '-narrow' : ''}.png`) });
     }
     assert.deepEqual(page.problems, []);
@@ -162,7 +231,7 @@ test('two pages on one server do not disturb each other', { skip }, async () => 
   await one.getByRole('button', { name: 'Write it to the plan' }).click();
   /* the other page sees the plan as it is now, and goes on */
   await two.waitForFunction(() => [...document.querySelectorAll('button')].some((button) => /^Undo: .*household/.test(button.getAttribute('aria-label') ?? '')));
-  await two.waitForFunction(() => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === 'Pin it' && !one.disabled));
+  await ready(two, 'Pin it');
   await two.getByRole('button', { name: 'Pin it' }).click();
   await one.getByRole('heading', { name: 'Candidates' }).waitFor();
   await one.getByText(/^best levels with/).first().waitFor();
