@@ -120,8 +120,8 @@ async function cloud() {
     await page.goto(`${new URL(explorer.address).origin}/#/front`);
     const canvas = page.locator('figure canvas').first();
     await canvas.waitFor();
-    const points = page.locator('[data-cloud-points]').first();
-    await page.waitForFunction(() => Number(document.querySelector('[data-cloud-points]')?.getAttribute('data-cloud-points')) > 50000, null, { timeout: 120000 });
+    const points = page.locator('canvas[data-points]').first();
+    await page.waitForFunction(() => Number(document.querySelector('canvas[data-points]')?.getAttribute('data-points')) > 50000, null, { timeout: 120000 });
     const box = await canvas.boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     const frames = page.evaluate(
@@ -143,7 +143,7 @@ async function cloud() {
       await page.waitForTimeout(40);
     }
     say('frames', (await frames).toFixed(1));
-    say('points', await points.getAttribute('data-cloud-points'));
+    say('points', await points.getAttribute('data-points'));
   });
 }
 
