@@ -319,10 +319,14 @@ static pv_status check_limits(const pv_profile *profile, const pv_cut_space *spa
     }
     for (size_t a = 0; a < space->n_axes; a++) {
         if (space->axes[a].n > PV_MOST_CUT_VALUES) {
-            return pv_i_hint(pv_i_fail(error, PV_STATUS_LIMIT,
-                                       "'%s' has more than the %d values that cuts are for",
-                                       pv_study_quasi_name(profile->study, a), PV_MOST_CUT_VALUES),
-                             error, "give numbers a coarser `granularity` in the plan");
+            const pv_status status = pv_i_fail(
+                error, PV_STATUS_LIMIT, "'%s' has more than the %d values that cuts are for",
+                pv_study_quasi_name(profile->study, a), PV_MOST_CUT_VALUES);
+            return pv_i_hint(status, error,
+                             space->axes[a].numeric
+                                 ? "give it a coarser `granularity` in the plan"
+                                 : "search levels, which have no such limit, or shorten its "
+                                   "values in the data: dates to their month, for example");
         }
     }
     return PV_STATUS_OK;

@@ -59,7 +59,7 @@ typedef struct {
 } texts;
 
 /* So many attributes, each with so many values. */
-static texts wide_table(size_t n_axes, size_t n_values)
+static texts wide_table(size_t n_axes, size_t n_values, const char *letter)
 {
     texts t = {{0}, {0}};
     pv_i_buffer_text(&t.plan, "attributes:\n");
@@ -71,7 +71,7 @@ static texts wide_table(size_t n_axes, size_t n_values)
     for (size_t v = 0; v < n_values; v++) {
         pv_i_buffer_format(&t.csv, "\n%zu", v);
         for (size_t a = 0; a < n_axes; a++) {
-            pv_i_buffer_format(&t.csv, ",%zu", v);
+            pv_i_buffer_format(&t.csv, ",%s%zu", letter, v);
         }
     }
     return t;
@@ -265,7 +265,7 @@ static void intervals_among_many_attributes(void **state)
 static void the_last_attribute_still_counts(void **state)
 {
     enum { AXES = 30, VALUES = 16 };
-    texts t = wide_table(AXES, VALUES);
+    texts t = wide_table(AXES, VALUES, "");
     for (size_t a = 0; a < AXES; a++) {
         pv_i_buffer_format(&t.csv, "\n%zu", VALUES + a);
         for (size_t i = 0; i < AXES; i++) {
@@ -377,9 +377,9 @@ static void threads_count_the_same(void **state)
 
 /* ------------------------------------------------------------------- limits */
 
-static pv_status try_table(size_t n_axes, size_t n_values, pv_error *error)
+static pv_status try_table(size_t n_axes, size_t n_values, const char *letter, pv_error *error)
 {
-    texts t = wide_table(n_axes, n_values);
+    texts t = wide_table(n_axes, n_values, letter);
     bound_study s = bound_study_create(t.plan.data, t.csv.data);
     pv_profile *const profile = bound_profile(s.study, 1);
     pv_cut_space space;
@@ -398,14 +398,19 @@ static void limits_are_told(void **state)
 {
     pv_error error = {0};
     (void)state;
-    assert_int_equal(try_table(PV_MOST_CUT_AXES, 3, &error), PV_STATUS_OK);
-    assert_int_equal(try_table(1, PV_MOST_CUT_VALUES, &error), PV_STATUS_OK);
-    assert_int_equal(try_table(PV_MOST_CUT_AXES + 1, 3, &error), PV_STATUS_LIMIT);
+    assert_int_equal(try_table(PV_MOST_CUT_AXES, 3, "", &error), PV_STATUS_OK);
+    assert_int_equal(try_table(1, PV_MOST_CUT_VALUES, "", &error), PV_STATUS_OK);
+    assert_int_equal(try_table(PV_MOST_CUT_AXES + 1, 3, "", &error), PV_STATUS_LIMIT);
     assert_int_equal(error.status, PV_STATUS_LIMIT);
     assert_non_null(strstr(error.message, "64"));
-    assert_int_equal(try_table(1, PV_MOST_CUT_VALUES + 1, &error), PV_STATUS_LIMIT);
+    assert_int_equal(try_table(1, PV_MOST_CUT_VALUES + 1, "", &error), PV_STATUS_LIMIT);
     assert_non_null(strstr(error.message, "'q0'"));
     assert_non_null(strstr(error.hint, "granularity"));
+
+    /* a granularity is for numbers: of others something else is advised */
+    assert_int_equal(try_table(1, PV_MOST_CUT_VALUES + 1, "v", &error), PV_STATUS_LIMIT);
+    assert_null(strstr(error.hint, "granularity"));
+    assert_non_null(strstr(error.hint, "levels"));
 }
 
 int main(void)

@@ -60,6 +60,15 @@ static void nothing_without_the_cookie(void **state)
                    c->token); /* it was used when the client began */
     expect(c, 403, "GET", again, NULL, "");
     expect(c, 303, "GET", again, c->cookie, "");
+
+    /* a second browser is told in words, a program in a document */
+    reply r = client_ask(c, "GET", again, "", "");
+    assert_string_equal(reply_header(&r, "Content-Type"), "text/plain; charset=utf-8");
+    assert_non_null(strstr(r.body, "good once"));
+    reply_free(&r);
+    r = client_ask(c, "GET", "/api/state", "", "");
+    assert_string_equal(reply_header(&r, "Content-Type"), "application/json; charset=utf-8");
+    reply_free(&r);
 }
 
 static void nothing_from_elsewhere(void **state)

@@ -99,6 +99,24 @@ static void answer_token(web_answer *answer, const web_asker *asker, bool sets_c
                            .sets_cookie = sets_cookie};
 }
 
+/* Whoever opens the address in a second browser reads this there: plain words, not a document. */
+static void refuse_stranger(web_answer *answer, const web_asker *asker)
+{
+    static const char words[] =
+        "This page belongs to the browser that opened the address first.\n\n"
+        "The address that the terminal shows is good once. To use another browser, end the program "
+        "(Ctrl-C), start it again, and open the new address. Nothing is lost by that.\n";
+    if (asker->path != NULL && strncmp(asker->path, "/api/", 5) != 0) {
+        *answer = (web_answer){.status = 403,
+                               .type = "text/plain; charset=utf-8",
+                               .bytes = words,
+                               .size = sizeof words - 1};
+        return;
+    }
+    refuse(answer, 403, PV_STATUS_ARGUMENT,
+           "this page is for whoever started it: open the address that the terminal shows");
+}
+
 bool web_dispatch_early(web_explorer *explorer, const web_asker *asker, web_answer *answer)
 {
     switch (web_guard_judge(&explorer->guard, asker)) {
@@ -115,10 +133,7 @@ bool web_dispatch_early(web_explorer *explorer, const web_asker *asker, web_answ
         refuse(answer, 413, PV_STATUS_LIMIT, "the request is too large");
         return true;
     case WEB_TOO_LONG: refuse(answer, 414, PV_STATUS_LIMIT, "the address is too long"); return true;
-    default:
-        refuse(answer, 403, PV_STATUS_ARGUMENT,
-               "this page is for whoever started it: open the address that the terminal shows");
-        return true;
+    default: refuse_stranger(answer, asker); return true;
     }
 }
 

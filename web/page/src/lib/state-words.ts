@@ -27,7 +27,8 @@ export function stateOf(view: App['view'], app: App): ViewState {
   const opening = app.state?.study.state === 'opening' && app.opened;
   if (!app.open && !opening) return { text: questions > 0 ? 'after the questions' : 'needs the table', kind: 'wait' };
   if (view === 'people' || view === 'release') {
-    return app.candidate ? { text: 'a candidate is chosen', kind: 'done' } : { text: 'no candidate yet', kind: 'none' };
+    if (app.candidate) return { text: 'a candidate is chosen', kind: 'done' };
+    return { text: app.pinned.length > 0 ? 'choose a candidate' : 'no candidate yet', kind: 'none' };
   }
   if (view === 'compare') {
     const pinned = app.pinned.length;

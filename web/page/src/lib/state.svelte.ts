@@ -154,9 +154,13 @@ export function sameSpec(a: Spec | null | undefined, b: Spec | null | undefined)
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-export function look(spec: Spec, view: ViewName = 'people'): void {
+function choose(spec: Spec): void {
   app.candidate = spec;
   keepCandidate(spec);
+}
+
+export function look(spec: Spec, view: ViewName = 'people'): void {
+  choose(spec);
   go(view);
 }
 
@@ -171,8 +175,11 @@ async function asked(work: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-export function pin(name: string, spec: Spec): Promise<boolean> {
-  return asked(() => post('/api/candidates', { name, spec }));
+/* Who pins the first one wants to go on with it: People and Release then look at it. */
+export async function pin(name: string, spec: Spec): Promise<boolean> {
+  const done = await asked(() => post('/api/candidates', { name, spec }));
+  if (done && !app.candidate) choose(spec);
+  return done;
 }
 
 export function rename(id: number, name: string): Promise<boolean> {

@@ -40,16 +40,16 @@ function wantedOf(demand: Demand): Wanted {
 }
 
 /* Where a slider ends; a number can be written beyond. */
-export type Range = { from: number; to: number; step: number };
+export type Range = { from: number; to: number; step: number; most: number };
 
 export function rangeOf(measure: Measure | undefined, rows: number): Range {
-  if (!measure) return { from: 0, to: 1, step: 0.01 };
-  if (measure.rule === 'size') return { from: 2, to: Math.max(3, Math.min(rows, 1000)), step: 1 };
+  if (!measure) return { from: 0, to: 1, step: 0.01, most: 1 };
+  if (measure.rule === 'size') return { from: 2, to: Math.max(3, Math.min(rows, 1000)), step: 1, most: Infinity };
   if (measure.rule !== null && measure.more_is_better) {
-    return { from: 1, to: 20, step: measure.name === 'l-distinct' || measure.parameter ? 1 : 0.1 };
+    return { from: 1, to: 20, step: measure.name === 'l-distinct' || measure.parameter ? 1 : 0.1, most: Infinity };
   }
-  if (measure.counts) return { from: 0, to: Math.max(1, rows), step: 1 };
-  return { from: 0, to: 1, step: 0.01 };
+  if (measure.counts) return { from: 0, to: Math.max(1, rows), step: 1, most: Infinity };
+  return { from: 0, to: 1, step: 0.01, most: 1 };
 }
 
 class Demands {
