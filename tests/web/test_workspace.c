@@ -201,6 +201,39 @@ static void a_plan_names_files_of_its_folder(void **state)
     assert_int_equal(version_of(c), 1);
 }
 
+/* A pipe that nobody writes to is waited for by nobody. */
+static void a_plan_names_plain_files(void **state)
+{
+    client *const c = *state;
+    static const char *const pipes[] = {
+        "'what': 'x', 'edits': [{'path': ['data'], 'value': 'pipe.csv'}]",
+        "'what': 'x', 'edits': [{'path': ['attributes', 'age', 'hierarchy'], 'value': 'pipe.csv'}]",
+    };
+    assert_int_equal(mkfifo("pipe.csv", 0600), 0);
+    for (size_t i = 0; i < sizeof pipes / sizeof *pipes; i++) {
+        json_t *const answer = change(c, "/api/plan", 400, 1, pipes[i]);
+        assert_non_null(strstr(text_of(answer, "error.message"), "no plain file"));
+        json_decref(answer);
+    }
+    /* Nor if the plan itself is one, or what is kept beside it. */
+    assert_int_equal(rename("plan.yaml", "kept.yaml"), 0);
+    assert_int_equal(mkfifo("plan.yaml", 0600), 0);
+    json_t *s = client_get(c, "/api/state", 200);
+    assert_non_null(strstr(text_of(s, "plan.error.message"), "no plain file"));
+    json_decref(s);
+    assert_int_equal(rename("kept.yaml", "plan.yaml"), 0);
+    client_stop(c);
+    (void)unlink("plan.explore.json");
+    assert_int_equal(mkfifo("plan.explore.json", 0600), 0);
+    cli_explorer *none = NULL;
+    pv_error error = {0};
+    const cli_explorer_options options = {.folder = c->folder.path, .plan = "plan.yaml"};
+    assert_int_equal(cli_explorer_start(&options, &none, &error), PV_STATUS_INPUT);
+    assert_int_equal(unlink("plan.explore.json"), 0);
+    client_start(c);
+    client_enter(c);
+}
+
 static void an_editor_changes_the_plan(void **state)
 {
     const client *const c = *state;
@@ -371,6 +404,7 @@ int main(void)
         STEP(a_dry_change_changes_nothing),
         STEP(a_wrong_plan_is_not_written),
         STEP(a_plan_names_files_of_its_folder),
+        STEP(a_plan_names_plain_files),
         STEP(an_editor_changes_the_plan),
         STEP(open_questions),
         STEP(news_are_waited_for),

@@ -3,6 +3,7 @@
 #include "core/json.h"
 #include "core/text.h"
 #include "server/candidate.h"
+#include "server/columns.h"
 #include "server/workspace.h"
 #include "server/workspace_inside.h"
 
@@ -142,7 +143,7 @@ static pv_status check_text(const web_workspace *w, const char *text, pv_error *
 {
     pv_plan *plan = NULL;
     CLI_TRY(check_files(w, text, error));
-    const pv_status status = pv_plan_parse(w->plan, text, strlen(text), &plan, error);
+    const pv_status status = web_plan_parse(w->plan, text, &plan, error);
     pv_plan_free(plan);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #define SCHEMA 1
@@ -294,7 +295,9 @@ static bool read_all(web_history *history, const json_t *object)
 pv_status web_history_read(web_history *history, const char *path, pv_error *error)
 {
     json_error_t problem;
-    json_t *const object = json_load_file(path, 0, &problem);
+    struct stat found;
+    const bool is_plain = stat(path, &found) == 0 && S_ISREG(found.st_mode);
+    json_t *const object = is_plain ? json_load_file(path, 0, &problem) : NULL;
     *history = (web_history){0};
     const bool good = object != NULL && read_all(history, object);
     json_decref(object);
