@@ -333,6 +333,13 @@ static void candidates_are_pinned(void **state)
     json_decref(client_post(c, "/api/candidates/3", 404, "{'name': 'x'}"));
     json_decref(client_post(c, "/api/candidates", 400, "{'name': 'x'}"));
     json_decref(client_post(c, "/api/candidates", 400, "{'name': 'x', 'spec': {}}"));
+    /* What could not be read again is not kept. */
+    char deep[2100] = "{'name': 'x', 'spec': {'scheme': 'local', 'x': ";
+    const size_t n = strlen(deep);
+    memset(deep + n, '[', 1000);
+    memset(deep + n + 1000, ']', 1000);
+    memcpy(deep + n + 2000, "}}", 3);
+    json_decref(client_post(c, "/api/candidates", 400, deep));
     answer = client_delete(c, "/api/candidates/1", 200);
     assert_int_equal(json_array_size(at(answer, "candidates")), 1);
     assert_string_equal(text_of(answer, "candidates.0.name"), "local");
@@ -368,6 +375,19 @@ static void nothing_is_lost_by_a_restart(void **state)
     json_decref(s);
     json_decref(change(c, "/api/plan/redo", 200, 4, ""));
     assert_true(plan_has("suppression: 3%"));
+    /* Nobody shall copy into a shell what only a file says. */
+    client_stop(c);
+    json_t *const kept = json_load_file("plan.explore.json", 0, NULL);
+    json_t *const first = at(kept, "candidates.0");
+    assert_int_equal(json_object_set_new(first, "line", json_string("echo gotcha")), 0);
+    assert_int_equal(json_dump_file(kept, "plan.explore.json", 0), 0);
+    json_decref(kept);
+    client_start(c);
+    client_enter(c);
+    s = client_opened(c);
+    assert_string_equal(text_of(s, "candidates.0.line"),
+                        "paravent release plan.yaml --levels 5,1,5,3,2,1,2,2,3");
+    json_decref(s);
     /* A file that is none of ours is no reason to forget what it may be. */
     client_stop(c);
     FILE *const file = fopen("plan.explore.json", "w");

@@ -241,18 +241,17 @@ static bool read_step(web_step *step, const json_t *entry)
     return true;
 }
 
+/* Its line is made anew: nobody shall copy into a shell what only a file says. */
 static bool read_pinned(web_pinned *pinned, const json_t *entry, uint64_t most)
 {
     json_t *const spec = json_object_get(entry, "spec");
     const char *const name = json_string_value(json_object_get(entry, "name"));
-    const char *const line = json_string_value(json_object_get(entry, "line"));
     const json_int_t id = json_integer_value(json_object_get(entry, "id"));
     if (!json_is_object(spec) || name == NULL || id < 1 || (uint64_t)id > most) {
         return false;
     }
     *pinned = (web_pinned){.id = (uint64_t)id,
                            .name = cli_copy(name),
-                           .line = line != NULL ? cli_copy(line) : NULL,
                            .spec = json_incref(spec)};
     return true;
 }

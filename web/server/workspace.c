@@ -111,6 +111,7 @@ void web_workspace_adopt(web_workspace *w)
     next->opened.plan = plan;
     web_snapshot_leave(w->current);
     w->current = next;
+    web_workspace_lines(w);
     json_decref(w->progress);
     w->progress = NULL;
     w->study_error = error;
