@@ -148,11 +148,39 @@ void cli_list_free(char **list)
 
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:=%@"
 
+static bool is_control(char c)
+{
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+/* $'...': what a terminal would take for a key, such as one that deletes the line or ends it, is
+ * written as a number. */
+static char *spell_out(const char *text)
+{
+    char *const word = cli_zeroed(4 * strlen(text) + 4, 1);
+    char *end = stpcpy(word, "$'");
+    for (; *text != '\0'; text++) {
+        if (is_control(*text)) {
+            end += snprintf(end, 5, "\\%03o", (unsigned)*text);
+        } else {
+            end = stpcpy(end, *text == '\'' || *text == '\\' ? "\\" : "");
+            *end++ = *text;
+        }
+    }
+    *end = '\'';
+    return word;
+}
+
 /* In single quotes everything is itself but the quote, which waits outside of them. */
 char *cli_shell_word(const char *text)
 {
-    if (text[0] != '\0' && text[strspn(text, PLAIN)] == '\0') {
+    if (text[0] != '\0' && text[0] != '=' && text[strspn(text, PLAIN)] == '\0') {
         return cli_copy(text);
+    }
+    for (const char *at = text; *at != '\0'; at++) {
+        if (is_control(*at)) {
+            return spell_out(text);
+        }
     }
     char *const word = cli_zeroed(4 * strlen(text) + 3, 1);
     char *end = word;
@@ -162,6 +190,14 @@ char *cli_shell_word(const char *text)
         end = stpcpy(end, *text == '\'' ? "'\\''" : itself);
     }
     *end = '\'';
+    return word;
+}
+
+char *cli_shell_operand(const char *path)
+{
+    char *const file = cli_format("%s%s", path[0] == '-' && path[1] != '\0' ? "./" : "", path);
+    char *const word = cli_shell_word(file);
+    free(file);
     return word;
 }
 

@@ -30,6 +30,8 @@ void cli_list_free(char **list);
 
 /* The text as one word of a shell. Owned. */
 char *cli_shell_word(const char *text);
+/* A file where options may stand, too: "./-x" is none. Owned. */
+char *cli_shell_operand(const char *path);
 
 /* ---------------------------------------------------------------- near misses */
 

@@ -129,7 +129,7 @@ static char *release_line(const cli_run *run, const cli_front *settings, pv_sche
         settings->search.require != NULL
             ? cli_format("k=%llu,%s", (unsigned long long)point->k, settings->search.require)
             : cli_format("k=%llu", (unsigned long long)point->k);
-    char *const plan = cli_shell_word(run->operands.list[0]);
+    char *const plan = cli_shell_operand(run->operands.list[0]);
     char *line = cli_format("paravent release %s", plan);
     line = cli_with_text(line, "data", settings->data);
     line = cli_with_text(line, "require", require);

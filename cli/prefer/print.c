@@ -435,7 +435,7 @@ static void print_release(const cli_report *report, const cli_preferred *preferr
 {
     const bool suppresses = pv_study_budget(preferred->opened->study) > 0;
     const char *const data = preferred->wish->given.data;
-    char *const words[] = {cli_shell_word(preferred->plan), cli_shell_word(cuts),
+    char *const words[] = {cli_shell_operand(preferred->plan), cli_shell_word(cuts),
                            cli_shell_word(data != NULL ? data : "")};
     char *const require = cli_preferred_require(preferred);
     char *const demands = cli_shell_word(require);
@@ -451,7 +451,7 @@ static void print_release(const cli_report *report, const cli_preferred *preferr
 
 char *cli_prefer_line(const char *plan, const cli_prefer *given)
 {
-    char *const word = cli_shell_word(plan);
+    char *const word = cli_shell_operand(plan);
     char *const again = wish_again(given);
     char *const line = cli_format("paravent prefer %s%s", word, again);
     free(again);

@@ -324,6 +324,13 @@ static pv_status fill(pv_plan *plan, const char *file, const pv_node *root, pv_e
         PV_TRY(pv_i_take_word("domain", pv_i_domains, file, domain, &all, error));
         plan->setting.count_all_leaves = all;
     }
+    const pv_node *const data = pv_i_node_get(root, "data");
+    if (data != NULL && data->kind == PV_NODE_SCALAR) {
+        plan->setting.data = pv_i_path_beside(file, data->text);
+        if (plan->setting.data == NULL) {
+            return pv_i_no_memory(error);
+        }
+    }
     PV_TRY(pv_i_take_keys(plan_keys, "the plan", file, root, plan, error));
     for (size_t i = 0; i < plan->n_attributes; i++) {
         pv_format *const format = &plan->attributes[i].format;
@@ -478,6 +485,7 @@ void pv_plan_free(pv_plan *plan)
     pv_i_texts_free(plan->classes);
     pv_i_free(plan->path);
     pv_i_free(plan->data);
+    pv_i_free(plan->setting.data);
     pv_i_free(plan);
 }
 

@@ -55,6 +55,7 @@ struct pv_plan_attribute {
 typedef struct pv_plan_setting {
     bool read_files;       /* open the files of hierarchies and sensitivities? */
     bool count_all_leaves; /* the plan's own `domain`, for attributes that give none */
+    char *data;            /* path of the data, which is no file of either; NULL = none given */
 } pv_plan_setting;
 
 struct pv_plan {
@@ -84,6 +85,10 @@ struct pv_plan {
     size_t n_classes, class_width;
     pv_plan_setting setting;
 };
+
+/* What is wrong in a file is quoted, and the data has values that must not be. */
+PV_CHECKED pv_status pv_i_plan_refuse_data(const pv_plan_setting *setting, const char *path,
+                                           pv_error *error);
 
 /* The value of `hierarchy:`. `spec` is zero at first; on failure the caller frees it. */
 PV_CHECKED pv_status pv_i_plan_hierarchy(const char *file, const pv_node *node,

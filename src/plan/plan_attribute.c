@@ -180,6 +180,7 @@ static pv_status read_file(const char *file, const pv_node *node, const pv_plan_
     if (!setting->read_files) {
         return PV_STATUS_OK;
     }
+    PV_TRY(pv_i_plan_refuse_data(setting, sensitivity->file, error));
     PV_TRY(pv_i_file_read(sensitivity->file, LARGEST_FILE, &data, &size, error));
     pv_status status = pv_i_cells_check(sensitivity->file, data, size, error);
     if (status == PV_STATUS_OK) {

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct {
     const char *name;
@@ -20,6 +21,18 @@ typedef struct {
 } builder;
 
 /* ------------------------------------------------------------ file, rows */
+
+pv_status pv_i_plan_refuse_data(const pv_plan_setting *setting, const char *path, pv_error *error)
+{
+    struct stat file;
+    struct stat data;
+    const bool is_data = setting->data != NULL && stat(path, &file) == 0 &&
+                         stat(setting->data, &data) == 0 && file.st_dev == data.st_dev &&
+                         file.st_ino == data.st_ino;
+    return is_data ? pv_i_fail_at(error, PV_STATUS_INPUT, path, 0, 0,
+                                  "this is the data of the plan, no file about its values")
+                   : PV_STATUS_OK;
+}
 
 static pv_status read_file(const char *file, const pv_node *node, const pv_plan_setting *setting,
                            pv_hierarchy_spec *spec, pv_error *error)
@@ -34,7 +47,10 @@ static pv_status read_file(const char *file, const pv_node *node, const pv_plan_
         spec->file = path;
         return PV_STATUS_OK;
     }
-    const pv_status status = pv_hierarchy_spec_read(path, spec, error);
+    pv_status status = pv_i_plan_refuse_data(setting, path, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_hierarchy_spec_read(path, spec, error);
+    }
     pv_i_free(path);
     return status;
 }

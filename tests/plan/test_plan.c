@@ -598,6 +598,27 @@ static void reads_hierarchy_files_beside_the_plan(void **state)
     assert_int_equal(remove("test_plan.yaml"), 0);
 }
 
+/* What is wrong with such a file is quoted; of the data nothing may be. */
+static void refuses_the_data_as_a_file_about_values(void **state)
+{
+    static const char *const plans[] = {
+        "data: test_plan_data.csv\nattributes: {a: {role: quasi, hierarchy: test_plan_data.csv}}\n",
+        "attributes: {a: {role: quasi, hierarchy: {file: ./test_plan_data.csv}}}\n"
+        "data: test_plan_data.csv\n",
+        "data: test_plan_data.csv\nattributes: {a: {role: quasi, sensitivity: "
+        "test_plan_data.csv}}\n"};
+    (void)state;
+    write_file("test_plan_data.csv", "name,a\nAlice,1\nAlice,\n");
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        pv_plan *plan = NULL;
+        pv_error error = {0};
+        assert_int_equal(pv_plan_parse("test_plan.yaml", plans[i], strlen(plans[i]), &plan, &error),
+                         PV_STATUS_INPUT);
+        assert_non_null(strstr(error.message, "this is the data of the plan"));
+    }
+    assert_int_equal(remove("test_plan_data.csv"), 0);
+}
+
 static void assert_sensitivity_file(const char *content, uint64_t line, const char *message)
 {
     pv_plan *plan = NULL;
@@ -712,6 +733,7 @@ int main(void)
         cmocka_unit_test(limits_the_depth),
         cmocka_unit_test(limits_the_levels_of_rows),
         cmocka_unit_test(reads_hierarchy_files_beside_the_plan),
+        cmocka_unit_test(refuses_the_data_as_a_file_about_values),
         cmocka_unit_test(refuses_plans_that_cannot_be_read),
         cmocka_unit_test(reads_ten_thousand_attributes),
         cmocka_unit_test(tells_the_files_it_names),

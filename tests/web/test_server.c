@@ -256,6 +256,13 @@ static void uploads_are_files_of_their_own(void **state)
     r = client_ask(c, "POST", "/api/uploads", headers, "x");
     assert_int_equal(r.status, 400); /* it needs a name */
     reply_free(&r);
+    /* Only what is posted is kept, and has a number. */
+    json_decref(client_get(c, "/api/uploads?name=a.csv", 405));
+    json_decref(client_delete(c, "/api/uploads?name=a.csv", 405));
+    r = client_ask(c, "POST", "/api/uploads?name=b.csv", headers, "x");
+    assert_int_equal(r.status, 200);
+    assert_non_null(strstr(r.body, "upload:2"));
+    reply_free(&r);
     r = client_ask(c, "GET", "/api/files?path=upload:1", NULL, "");
     assert_int_equal(r.status, 403);
     reply_free(&r);

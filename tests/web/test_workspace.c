@@ -201,6 +201,39 @@ static void a_plan_names_files_of_its_folder(void **state)
     assert_int_equal(version_of(c), 1);
 }
 
+/* A pipe that nobody writes to is waited for by nobody. */
+static void a_plan_names_plain_files(void **state)
+{
+    client *const c = *state;
+    static const char *const pipes[] = {
+        "'what': 'x', 'edits': [{'path': ['data'], 'value': 'pipe.csv'}]",
+        "'what': 'x', 'edits': [{'path': ['attributes', 'age', 'hierarchy'], 'value': 'pipe.csv'}]",
+    };
+    assert_int_equal(mkfifo("pipe.csv", 0600), 0);
+    for (size_t i = 0; i < sizeof pipes / sizeof *pipes; i++) {
+        json_t *const answer = change(c, "/api/plan", 400, 1, pipes[i]);
+        assert_non_null(strstr(text_of(answer, "error.message"), "no plain file"));
+        json_decref(answer);
+    }
+    /* Nor if the plan itself is one, or what is kept beside it. */
+    assert_int_equal(rename("plan.yaml", "kept.yaml"), 0);
+    assert_int_equal(mkfifo("plan.yaml", 0600), 0);
+    json_t *s = client_get(c, "/api/state", 200);
+    assert_non_null(strstr(text_of(s, "plan.error.message"), "no plain file"));
+    json_decref(s);
+    assert_int_equal(rename("kept.yaml", "plan.yaml"), 0);
+    client_stop(c);
+    (void)unlink("plan.explore.json");
+    assert_int_equal(mkfifo("plan.explore.json", 0600), 0);
+    cli_explorer *none = NULL;
+    pv_error error = {0};
+    const cli_explorer_options options = {.folder = c->folder.path, .plan = "plan.yaml"};
+    assert_int_equal(cli_explorer_start(&options, &none, &error), PV_STATUS_INPUT);
+    assert_int_equal(unlink("plan.explore.json"), 0);
+    client_start(c);
+    client_enter(c);
+}
+
 static void an_editor_changes_the_plan(void **state)
 {
     const client *const c = *state;
@@ -300,6 +333,13 @@ static void candidates_are_pinned(void **state)
     json_decref(client_post(c, "/api/candidates/3", 404, "{'name': 'x'}"));
     json_decref(client_post(c, "/api/candidates", 400, "{'name': 'x'}"));
     json_decref(client_post(c, "/api/candidates", 400, "{'name': 'x', 'spec': {}}"));
+    /* What could not be read again is not kept. */
+    char deep[2100] = "{'name': 'x', 'spec': {'scheme': 'local', 'x': ";
+    const size_t n = strlen(deep);
+    memset(deep + n, '[', 1000);
+    memset(deep + n + 1000, ']', 1000);
+    memcpy(deep + n + 2000, "}}", 3);
+    json_decref(client_post(c, "/api/candidates", 400, deep));
     answer = client_delete(c, "/api/candidates/1", 200);
     assert_int_equal(json_array_size(at(answer, "candidates")), 1);
     assert_string_equal(text_of(answer, "candidates.0.name"), "local");
@@ -335,6 +375,19 @@ static void nothing_is_lost_by_a_restart(void **state)
     json_decref(s);
     json_decref(change(c, "/api/plan/redo", 200, 4, ""));
     assert_true(plan_has("suppression: 3%"));
+    /* Nobody shall copy into a shell what only a file says. */
+    client_stop(c);
+    json_t *const kept = json_load_file("plan.explore.json", 0, NULL);
+    json_t *const first = at(kept, "candidates.0");
+    assert_int_equal(json_object_set_new(first, "line", json_string("echo gotcha")), 0);
+    assert_int_equal(json_dump_file(kept, "plan.explore.json", 0), 0);
+    json_decref(kept);
+    client_start(c);
+    client_enter(c);
+    s = client_opened(c);
+    assert_string_equal(text_of(s, "candidates.0.line"),
+                        "paravent release plan.yaml --levels 5,1,5,3,2,1,2,2,3");
+    json_decref(s);
     /* A file that is none of ours is no reason to forget what it may be. */
     client_stop(c);
     FILE *const file = fopen("plan.explore.json", "w");
@@ -371,6 +424,7 @@ int main(void)
         STEP(a_dry_change_changes_nothing),
         STEP(a_wrong_plan_is_not_written),
         STEP(a_plan_names_files_of_its_folder),
+        STEP(a_plan_names_plain_files),
         STEP(an_editor_changes_the_plan),
         STEP(open_questions),
         STEP(news_are_waited_for),

@@ -3,6 +3,7 @@
 #include "core/json.h"
 #include "core/text.h"
 #include "server/candidate.h"
+#include "server/columns.h"
 #include "server/workspace.h"
 #include "server/workspace_inside.h"
 
@@ -11,6 +12,7 @@
 
 #define MOST_EDITS 2000
 #define DEEPEST 16
+#define LARGEST_SPEC (256u << 10)
 
 static pv_status bad(const char *what, pv_error *error)
 {
@@ -142,7 +144,7 @@ static pv_status check_text(const web_workspace *w, const char *text, pv_error *
 {
     pv_plan *plan = NULL;
     CLI_TRY(check_files(w, text, error));
-    const pv_status status = pv_plan_parse(w->plan, text, strlen(text), &plan, error);
+    const pv_status status = web_plan_parse(w->plan, text, &plan, error);
     pv_plan_free(plan);
     return status;
 }
@@ -274,17 +276,62 @@ static json_t *pinned_json(const web_workspace *w, uint64_t id)
     return object;
 }
 
-/* A plan that cannot be read has no command line, but its candidates are kept. */
-static pv_status pin(web_workspace *w, const char *name, json_t *spec, pv_error *error)
+/* A plan that cannot be read has no command line, but its candidates are kept. *line is owned. */
+static pv_status find_line(const web_workspace *w, const json_t *spec, char **line, pv_error *error)
 {
-    char *line = NULL;
+    *line = NULL;
     if (w->current->opened.plan != NULL) {
         const web_call call = {.snapshot = w->current};
         json_t *options = NULL;
         CLI_TRY(web_spec_options(&call, spec, "cuts.json", &options, error));
-        line = web_line(&call, options);
+        *line = web_line(&call, options);
         json_decref(options);
     }
+    return PV_STATUS_OK;
+}
+
+void web_workspace_lines(web_workspace *w)
+{
+    for (size_t i = 0; i < w->history.n_pinned; i++) {
+        web_pinned *const pinned = &w->history.pinned[i];
+        pv_error unfit;
+        free(pinned->line);
+        if (find_line(w, pinned->spec, &pinned->line, &unfit) != PV_STATUS_OK) {
+            pinned->line = NULL;
+        }
+    }
+}
+
+/* Of objects and lists in each other. */
+static size_t depth_of(json_t *value)
+{
+    const char *key;
+    json_t *item;
+    size_t deepest = 0;
+    size_t i;
+    json_object_foreach(value, key, item)
+    {
+        const size_t depth = depth_of(item);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    json_array_foreach(value, i, item)
+    {
+        const size_t depth = depth_of(item);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest + (json_is_object(value) || json_is_array(value));
+}
+
+/* What is kept must be read again, and is part of every state. */
+static bool is_modest(json_t *spec)
+{
+    return depth_of(spec) <= DEEPEST && json_dumpb(spec, NULL, 0, JSON_COMPACT) <= LARGEST_SPEC;
+}
+
+static pv_status pin(web_workspace *w, const char *name, json_t *spec, pv_error *error)
+{
+    char *line = NULL;
+    CLI_TRY(find_line(w, spec, &line, error));
     const bool pinned = web_history_pin(&w->history, name, spec, line);
     free(line);
     return pinned ? web_workspace_save(w, error)
@@ -301,6 +348,9 @@ pv_status web_workspace_pin(web_workspace *w, const json_t *request, json_t **an
     *answer = NULL;
     if (name == NULL || !json_is_object(spec)) {
         return bad("a candidate has a `name` and a `spec`", error);
+    }
+    if (!is_modest(spec)) {
+        return cli_error(error, PV_STATUS_LIMIT, "a `spec` as large or deep as this is not kept");
     }
     lock(w);
     const pv_status status = pin(w, name, spec, error);

@@ -13,10 +13,33 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define RARE_BELOW 5 /* as `inspect` has it */
 
 /* ------------------------------------------------------------------ reading */
+
+/* The first file that is there and is no plain one; owned. */
+static void find_odd(void *ctx, const char *path)
+{
+    char **const odd = ctx;
+    struct stat found;
+    if (*odd == NULL && stat(path, &found) == 0 && !S_ISREG(found.st_mode)) {
+        *odd = cli_copy(path);
+    }
+}
+
+pv_status web_plan_parse(const char *path, const char *text, pv_plan **plan, pv_error *error)
+{
+    char *odd = NULL;
+    pv_status status = pv_plan_each_file(path, text, strlen(text), find_odd, &odd, error);
+    if (status == PV_STATUS_OK && odd != NULL) {
+        status = cli_hint(cli_error_at(error, PV_STATUS_INPUT, odd, 0, 0, "this is no plain file"),
+                          error, "save what comes out of it in a file, and name that in the plan");
+    }
+    free(odd);
+    return status == PV_STATUS_OK ? pv_plan_parse(path, text, strlen(text), plan, error) : status;
+}
 
 static bool is_wanted(void *ctx, const char *column)
 {
@@ -260,8 +283,7 @@ pv_status web_columns(web_call *call, json_t **result, pv_error *error)
     pv_plan *plan = NULL;
     json_t *made = NULL;
     survey s = {.call = call};
-    pv_status status = pv_plan_parse(snapshot->plan_path, snapshot->plan_text,
-                                     strlen(snapshot->plan_text), &plan, error);
+    pv_status status = web_plan_parse(snapshot->plan_path, snapshot->plan_text, &plan, error);
     if (status != PV_STATUS_OK) {
         return status;
     }

@@ -5,6 +5,11 @@
 
 #include "server/web.h"
 
+/* The plan of a text, which names plain files alone: a pipe or a device would be waited for, or never
+ * end. The caller frees it. */
+PV_CHECKED pv_status web_plan_parse(const char *path, const char *text, pv_plan **plan,
+                                    pv_error *error);
+
 /* Reads the data of a plan as the plan says, each column with the type that the plan gives it, or
  * the one its values have if they do not fit that or nothing is said. `only` NULL = all columns;
  * else this one alone. The caller frees the table. */

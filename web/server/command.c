@@ -273,7 +273,7 @@ static pv_status add_operand(words *w, const json_t *operand, pv_error *error)
         status = refuse_data(w, file, error);
     }
     if (status == PV_STATUS_OK) {
-        char *const word = cli_shell_word(name);
+        char *const word = cli_shell_operand(name);
         cli_append(&w->operands, " %s", word);
         add_text(&w->list, &w->n, cli_copy(file));
         free(word);

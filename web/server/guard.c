@@ -54,6 +54,7 @@ pv_status web_guard_init(web_guard *guard, pv_error *error)
     memset(guard->hosts, 0, sizeof guard->hosts);
     memset(guard->cookie, 0, sizeof guard->cookie);
     atomic_init(&guard->is_token_used, false);
+    atomic_init(&guard->has_port, false);
     CLI_TRY(web_secret_draw(guard->token, sizeof guard->token, error));
     return web_secret_draw(guard->secret, sizeof guard->secret, error);
 }
@@ -65,6 +66,7 @@ void web_guard_set_port(web_guard *guard, unsigned port)
         (void)snprintf(guard->hosts[i], sizeof guard->hosts[i], "%s:%u", names[i], port);
     }
     (void)snprintf(guard->cookie, sizeof guard->cookie, "paravent-%u", port);
+    atomic_store(&guard->has_port, true);
 }
 
 /* ---------------------------------------------------------------- judgement */
@@ -153,6 +155,9 @@ web_verdict web_guard_judge(web_guard *guard, const web_asker *asker)
 {
     const bool reads = cli_equal(asker->method, "GET");
     const bool changes = cli_equal(asker->method, "POST") || cli_equal(asker->method, "DELETE");
+    if (!atomic_load(&guard->has_port)) {
+        return WEB_FORBIDDEN;
+    }
     const bool knows_cookie = has_cookie(guard, asker->cookie);
     if (asker->address_size > WEB_MOST_ADDRESS) {
         return WEB_TOO_LONG;

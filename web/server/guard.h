@@ -26,6 +26,7 @@ typedef struct web_guard {
     char cookie[32];   /* its name: cookies do not know ports, so that every server has its own */
     char hosts[3][32]; /* the names it may be called by */
     atomic_bool is_token_used;
+    atomic_bool has_port; /* nobody comes in before: the server listens already */
 } web_guard;
 
 /* What a request says of itself; NULL = nothing. */

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #define SCHEMA 1
@@ -240,18 +241,17 @@ static bool read_step(web_step *step, const json_t *entry)
     return true;
 }
 
+/* Its line is made anew: nobody shall copy into a shell what only a file says. */
 static bool read_pinned(web_pinned *pinned, const json_t *entry, uint64_t most)
 {
     json_t *const spec = json_object_get(entry, "spec");
     const char *const name = json_string_value(json_object_get(entry, "name"));
-    const char *const line = json_string_value(json_object_get(entry, "line"));
     const json_int_t id = json_integer_value(json_object_get(entry, "id"));
     if (!json_is_object(spec) || name == NULL || id < 1 || (uint64_t)id > most) {
         return false;
     }
     *pinned = (web_pinned){.id = (uint64_t)id,
                            .name = cli_copy(name),
-                           .line = line != NULL ? cli_copy(line) : NULL,
                            .spec = json_incref(spec)};
     return true;
 }
@@ -294,7 +294,9 @@ static bool read_all(web_history *history, const json_t *object)
 pv_status web_history_read(web_history *history, const char *path, pv_error *error)
 {
     json_error_t problem;
-    json_t *const object = json_load_file(path, 0, &problem);
+    struct stat found;
+    const bool is_plain = stat(path, &found) == 0 && S_ISREG(found.st_mode);
+    json_t *const object = is_plain ? json_load_file(path, 0, &problem) : NULL;
     *history = (web_history){0};
     const bool good = object != NULL && read_all(history, object);
     json_decref(object);

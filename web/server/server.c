@@ -186,6 +186,7 @@ static void refuse(request *r, unsigned status, pv_status kind, const char *mess
 {
     pv_error error = {0};
     error.status = cli_error(&error, kind, "%s", message);
+    web_answer_free(&r->answer); /* it may have been refused for something else */
     web_answer_fail(&r->answer, status, &error);
     r->is_refused = true;
 }
@@ -259,7 +260,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
         if (web_dispatch_early(server->explorer, &r->asked.asker, &made)) {
             return send_answer(server, connection, &made);
         }
-        if (cli_equal(address, "/api/uploads")) {
+        if (cli_equal(address, "/api/uploads") && cli_equal(method, MHD_HTTP_METHOD_POST)) {
             begin_upload(r, server);
         }
         return MHD_YES;

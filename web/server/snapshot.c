@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/text.h"
+#include "server/columns.h"
 #include "server/jobs.h"
 
 #include <pthread.h>
@@ -69,8 +70,7 @@ pv_status web_snapshot_open(web_snapshot *snapshot, unsigned threads, pv_progres
     pv_status status = PV_STATUS_OK;
     h->watch = watch;
     h->watch_ctx = watch_ctx;
-    CLI_TRY_CLEAN(pv_plan_parse(snapshot->plan_path, snapshot->plan_text,
-                                strlen(snapshot->plan_text), &opened->plan, error));
+    CLI_TRY_CLEAN(web_plan_parse(snapshot->plan_path, snapshot->plan_text, &opened->plan, error));
     CLI_TRY_CLEAN(pv_study_open(opened->plan, &options, &context, &opened->study, error));
     CLI_TRY_CLEAN(pv_study_profile(opened->study, &opened->profile, error));
 cleanup:

@@ -459,7 +459,7 @@ char *web_line(const web_call *call, const json_t *options)
 {
     const char *name;
     json_t *value;
-    char *const plan = cli_shell_word(call->snapshot->plan_path);
+    char *const plan = cli_shell_operand(call->snapshot->plan_path);
     char *line = cli_format("paravent release %s", plan);
     json_object_foreach((json_t *)(uintptr_t)options, name, value)
     {

@@ -34,7 +34,7 @@ typedef struct {
 
 static pv_status parse(const forest *f, const char *text, pv_plan **plan, pv_error *error)
 {
-    return pv_plan_parse(f->call->snapshot->plan_path, text, strlen(text), plan, error);
+    return web_plan_parse(f->call->snapshot->plan_path, text, plan, error);
 }
 
 /* Sets or removes (NULL) one key of the column's entry. *text is replaced; NULL = the plan as it

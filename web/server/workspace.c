@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/text.h"
+#include "server/columns.h"
 #include "server/snapshot.h"
 #include "server/state.h"
 #include "server/workspace_inside.h"
@@ -34,6 +35,12 @@ static void tell(const web_workspace *w)
 /* All of a text file; NULL, and an error, if it cannot be had. */
 static char *read_text(const char *path, pv_error *error)
 {
+    struct stat found;
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) { /* a pipe would be waited for */
+        error->status =
+            cli_error_at(error, PV_STATUS_INPUT, path, 0, 0, "the plan is no plain file");
+        return NULL;
+    }
     FILE *const file = fopen(path, "rb");
     char *const text = cli_zeroed(LARGEST_PLAN + 1, 1);
     const size_t n = file != NULL ? fread(text, 1, LARGEST_PLAN + 1, file) : 0;
@@ -94,7 +101,7 @@ void web_workspace_adopt(web_workspace *w)
     web_snapshot *const next = web_snapshot_create(w->folder, w->plan, text, w->history.version);
     pv_plan *plan = NULL;
     pv_error error = {0};
-    error.status = pv_plan_parse(w->plan, text, strlen(text), &plan, &error);
+    error.status = web_plan_parse(w->plan, text, &plan, &error);
     w->plan_error = error;
     if (plan != NULL) {
         error.status = pv_plan_check_answered(plan, &error);
@@ -104,6 +111,7 @@ void web_workspace_adopt(web_workspace *w)
     next->opened.plan = plan;
     web_snapshot_leave(w->current);
     w->current = next;
+    web_workspace_lines(w);
     json_decref(w->progress);
     w->progress = NULL;
     w->study_error = error;

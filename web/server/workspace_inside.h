@@ -42,6 +42,8 @@ struct web_workspace {
 bool web_workspace_reread(web_workspace *w);
 /* What the plan says has changed. */
 void web_workspace_adopt(web_workspace *w);
+/* Makes the command lines of the candidates anew. */
+void web_workspace_lines(web_workspace *w);
 /* Writes the history; the state has changed. */
 PV_CHECKED pv_status web_workspace_save(web_workspace *w, pv_error *error);
 /* Writes the plan. */
