@@ -217,6 +217,42 @@ static void what_is_no_command_here(void **state)
             "means nothing");
 }
 
+/* "[item,item,...]" in place of the %s. */
+static json_t *ask_long(const client *c, const char *path, const char *form, const char *item,
+                        size_t n)
+{
+    char *list = cli_copy("[");
+    for (size_t i = 0; i < n; i++) {
+        cli_append(&list, "%s%s", i > 0 ? "," : "", item);
+    }
+    cli_append(&list, "]");
+    char *const body = strstr(form, "%s") != NULL
+                           ? cli_format("%.*s%s%s", (int)(strstr(form, "%s") - form), form, list,
+                                        strstr(form, "%s") + 2)
+                           : NULL;
+    json_t *const answer = path != NULL ? client_post(c, path, 400, body) : client_job(c, body);
+    free(body);
+    free(list);
+    return answer;
+}
+
+/* They would be put together for hours, and nobody could stop it. */
+static void lists_have_an_end(void **state)
+{
+    const client *const c = *state;
+    json_t *job = ask_long(c, NULL,
+                           "{'kind': 'command', 'params': {'command': 'front', 'operands': "
+                           "['plan'], 'options': {'objectives': %s}}}",
+                           "'k'", 1001);
+    assert_non_null(strstr(text_of(job, "error.message"), "more than 1000 texts"));
+    json_decref(job);
+    job = ask_long(c, NULL, "{'kind': 'best', 'params': {'require': %s}}", "'k=5'", 33);
+    assert_non_null(strstr(text_of(job, "error.message"), "a shorter list"));
+    json_decref(job);
+    json_decref(ask_long(c, "/api/candidates",
+                         "{'name': 'x', 'spec': {'scheme': 'levels', 'levels': %s}}", "0", 10001));
+}
+
 static void files_outside_the_folder(void **state)
 {
     const client *const c = *state;
@@ -272,10 +308,71 @@ static void identifiers_are_not_shown(void **state)
     refused(c, "{'command': 'hierarchy', 'operands': ['plan'], 'options': {'attribute': 'person'}}",
             "identifier");
     refused(c, "{'command': 'hierarchy', 'operands': ['census.csv']}", "this is the data");
+    /* By another name, and by a plan that says something else. */
+    refused(c,
+            "{'command': 'hierarchy', 'operands': ['census.csv'], 'options': {'attribute': "
+            "'column1', 'no-header': true, 'suppress': true}}",
+            "no such option");
+    FILE *const other = fopen("other.yaml", "w");
+    assert_non_null(other);
+    assert_true(fputs("data: census.csv\nattributes: {person: {role: quasi}}\n", other) >= 0);
+    assert_int_equal(fclose(other), 0);
+    refused(c,
+            "{'command': 'hierarchy', 'operands': ['other.yaml'], 'options': {'attribute': "
+            "'age'}}",
+            "only the plan that is explored");
+    refused(c, "{'command': 'inspect', 'operands': ['other.yaml']}", "only the plan");
+    refused(c,
+            "{'command': 'check', 'operands': ['census.csv'], 'options': {'plan': 'other.yaml'}}",
+            "only the plan");
+    assert_int_equal(unlink("other.yaml"), 0);
+    /* A column that the plan does not name may be one. */
+    json_decref(client_post(c, "/api/plan", 200,
+                            "{'version': 1, 'what': 'x', 'edits': [{'path': ['attributes', "
+                            "'person'], 'remove': true}]}"));
+    json_decref(client_opened(c));
+    refused(c,
+            "{'command': 'hierarchy', 'operands': ['census.csv'], 'options': {'attribute': "
+            "'person', 'suppress': true}}",
+            "identifier");
+    json_decref(client_post(c, "/api/plan/undo", 200, "{'version': 2}"));
+    json_decref(client_opened(c));
     refused(c,
             "{'command': 'compare', 'operands': ['education.csv', 'education.csv'], 'options': "
             "{'plan': 'plan', 'by': 'sex,person'}}",
             "identifier");
+}
+
+/* The words of a shell are those that were meant, whatever they are made of. */
+static void words_of_a_shell(void **state)
+{
+    static const char *const texts[] = {
+        "plain",        "",           "it's $(x) `y` \\ \"z\"", "=ls",     "~", "*",
+        "two\nlines\n", "\x15rm x\r", "\x1b[201~'\\\t\x7f",     "\xc3\xa9"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char back[64];
+        char *const word = cli_shell_word(texts[i]);
+        for (const char *at = word; *at != '\0'; at++) {
+            assert_true((unsigned char)*at >= 0x20 && *at != 0x7f);
+        }
+        /* Of a shell that is there everywhere where this is built. */
+        assert_int_equal(setenv("PV_WORDS", word, 1), 0);
+        FILE *const shell = popen("bash -c 'eval \"printf %s $PV_WORDS\"'", "r");
+        assert_non_null(shell);
+        const size_t n = fread(back, 1, sizeof back - 1, shell);
+        back[n] = '\0';
+        if (pclose(shell) == 0) { /* else there is no bash */
+            assert_string_equal(back, texts[i]);
+        }
+        free(word);
+    }
+    char *word = cli_shell_operand("-rf.yaml");
+    assert_string_equal(word, "./-rf.yaml");
+    free(word);
+    word = cli_shell_operand("plan.yaml");
+    assert_string_equal(word, "plan.yaml");
+    free(word);
 }
 
 /* What does not keep what is demanded has a document all the same. */
@@ -322,8 +419,10 @@ int main(void)
         cmocka_unit_test(documents_are_those_of_the_command_line),
         cmocka_unit_test(a_release),
         cmocka_unit_test(what_is_no_command_here),
+        cmocka_unit_test(lists_have_an_end),
         cmocka_unit_test(files_outside_the_folder),
         cmocka_unit_test(identifiers_are_not_shown),
+        cmocka_unit_test(words_of_a_shell),
         cmocka_unit_test(unmet_demands_have_a_document),
         cmocka_unit_test(a_search_is_stopped_with_what_it_has),
     };

@@ -70,6 +70,9 @@ pv_status web_asked_list(const json_t *params, const char *name, char **text, pv
         *text = whole[0] != '\0' ? cli_copy(whole) : NULL;
         return PV_STATUS_OK;
     }
+    if (json_array_size(value) > PV_MAX_CONSTRAINTS) {
+        return wrong(error, name, "a shorter list");
+    }
     char *joined = cli_copy("");
     for (size_t i = 0; i < json_array_size(value); i++) {
         const json_t *const part = json_array_get(value, i);

@@ -5,8 +5,8 @@
 
 #include "server/web.h"
 
-/* The plan of a text, which names plain files alone: a pipe or a device would be waited for, or never
- * end. The caller frees it. */
+/* The plan of a text, which names plain files alone: a pipe or a device would be waited for, or
+ * never end. The caller frees it. */
 PV_CHECKED pv_status web_plan_parse(const char *path, const char *text, pv_plan **plan,
                                     pv_error *error);
 

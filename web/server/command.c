@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define PLAN_WORD "plan" /* stands for the plan */
+#define LONGEST_LIST 1000
 
 /* What pages may run. The others ask, serve, or write beside the plan what the explorer does
  * itself. */
@@ -31,6 +32,11 @@ static const char *const without[] = {"json", "threads",     "quiet", "verbose",
 static const struct {
     const char *command, *option;
 } showing[] = {{"hierarchy", "attribute"}, {"compare", "by"}};
+
+/* Read in another way, columns have other names, and nobody knows any more which are identifiers.
+ */
+static const char *const renaming[] = {"header",    "no-header",   "delimiter",
+                                       "no-quotes", "keep-blanks", NULL};
 
 static bool is_among(const char *name, const char *const *list)
 {
@@ -76,9 +82,13 @@ static void words_free(words *w)
 /* Identifiers are in no answer. */
 static pv_status refuse_identifier(const words *w, const char *column, pv_error *error)
 {
-    const pv_plan_attribute *const attribute =
-        pv_plan_find(pv_study_plan(w->call->snapshot->opened.study), column);
-    return attribute == NULL || pv_attribute_role(attribute) != PV_ROLE_IDENTIFIER
+    const pv_study *const study = w->call->snapshot->opened.study;
+    const pv_plan_attribute *const attribute = pv_plan_find(pv_study_plan(study), column);
+    bool may_be_one = attribute != NULL && pv_attribute_role(attribute) == PV_ROLE_IDENTIFIER;
+    for (size_t i = 0; i < pv_study_unnamed(study); i++) { /* nobody has said that it is none */
+        may_be_one = may_be_one || cli_equal(pv_study_unnamed_name(study, i), column);
+    }
+    return !may_be_one
                ? PV_STATUS_OK
                : cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
                                     "the values of an identifier are not shown"),
@@ -99,6 +109,25 @@ static pv_status check_shown(const words *w, const char *option, const char *val
         }
     }
     return status;
+}
+
+static bool is_plan(const words *w, const char *file)
+{
+    const char *const name = w->command->name;
+    const bool takes_plan = cli_starts_with(w->command->operands, "PLAN");
+    return takes_plan || (cli_equal(name, "hierarchy") &&
+                          (cli_ends_with(file, ".yaml") || cli_ends_with(file, ".yml") ||
+                           cli_ends_with(file, ".json")));
+}
+
+/* Another plan may name files anywhere, and say of identifiers that they are none. */
+static pv_status refuse_plan(const words *w, const char *file, pv_error *error)
+{
+    return cli_equal(file, w->call->snapshot->plan_path)
+               ? PV_STATUS_OK
+               : cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                    "only the plan that is explored is used here"),
+                          error, "\"plan\" stands for it; explore the other plan by itself");
 }
 
 /* A file as it is opened, and as it is called. */
@@ -155,7 +184,8 @@ static pv_status take_value(words *w, const cli_option *option, const char *text
 {
     switch (option->kind) {
     case CLI_FILE:
-        return find_file(w, text, option->grows && access(text, F_OK) != 0, value, typed, error);
+        CLI_TRY(find_file(w, text, option->grows && access(text, F_OK) != 0, value, typed, error));
+        return cli_equal(option->name, "plan") ? refuse_plan(w, *value, error) : PV_STATUS_OK;
     case CLI_OUTPUT:
         CLI_TRY(find_file(w, text, true, value, typed, error));
         add_text(&w->outputs, &w->n_outputs, cli_copy(*value));
@@ -220,7 +250,8 @@ static pv_status add_option(words *w, const char *name, const json_t *value, pv_
     const cli_option *const option = find_option(w->command, name);
     size_t i;
     json_t *item;
-    if (option == NULL || is_among(name, without)) {
+    if (option == NULL || is_among(name, without) ||
+        (cli_equal(w->command->name, "hierarchy") && is_among(name, renaming))) {
         return cli_error(error, PV_STATUS_ARGUMENT, "`paravent %s` has no such option here: %s",
                          w->command->name, name);
     }
@@ -229,6 +260,9 @@ static pv_status add_option(words *w, const char *name, const json_t *value, pv_
     }
     if (option->kind != CLI_LIST) {
         return cli_error(error, PV_STATUS_ARGUMENT, "--%s takes no list", name);
+    }
+    if (json_array_size(value) > LONGEST_LIST) {
+        return cli_error(error, PV_STATUS_ARGUMENT, "--%s: more than %d texts", name, LONGEST_LIST);
     }
     json_array_foreach(value, i, item)
     {
@@ -270,7 +304,7 @@ static pv_status add_operand(words *w, const json_t *operand, pv_error *error)
     }
     pv_status status = find_file(w, json_string_value(operand), false, &file, &name, error);
     if (status == PV_STATUS_OK) {
-        status = refuse_data(w, file, error);
+        status = is_plan(w, file) ? refuse_plan(w, file, error) : refuse_data(w, file, error);
     }
     if (status == PV_STATUS_OK) {
         char *const word = cli_shell_operand(name);

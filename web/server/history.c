@@ -250,9 +250,7 @@ static bool read_pinned(web_pinned *pinned, const json_t *entry, uint64_t most)
     if (!json_is_object(spec) || name == NULL || id < 1 || (uint64_t)id > most) {
         return false;
     }
-    *pinned = (web_pinned){.id = (uint64_t)id,
-                           .name = cli_copy(name),
-                           .spec = json_incref(spec)};
+    *pinned = (web_pinned){.id = (uint64_t)id, .name = cli_copy(name), .spec = json_incref(spec)};
     return true;
 }
 

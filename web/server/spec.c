@@ -392,11 +392,14 @@ void web_candidate_release(web_candidate *candidate)
 
 /* -------------------------------------------------------------------- the line */
 
+/* As many as there can be quasi-identifiers, and more. */
+#define MOST_LEVELS 10000
+
 static pv_status add_levels(json_t *options, const json_t *levels, pv_error *error)
 {
     char *list = cli_copy("");
-    bool fine = json_array_size(levels) > 0;
-    for (size_t q = 0; q < json_array_size(levels); q++) {
+    bool fine = json_array_size(levels) > 0 && json_array_size(levels) <= MOST_LEVELS;
+    for (size_t q = 0; fine && q < json_array_size(levels); q++) {
         const json_t *const level = json_array_get(levels, q);
         fine &= json_is_integer(level) && json_integer_value(level) >= 0;
         cli_append(&list, "%s%lld", q > 0 ? "," : "", (long long)json_integer_value(level));
