@@ -133,9 +133,10 @@ static void candidates_are_what_is_released(void **state)
         stage_close(&s);
         random_study_deinit(&random);
     }
-    assert_true(released[STAGE_LEVELS] > 3 && released[STAGE_CUTS] > 3 &&
-                released[STAGE_LOCAL] > 3);
-    assert_true(refused > 0);
+    assert_true(
+        (released[STAGE_LEVELS] > 3 && released[STAGE_CUTS] > 3 && released[STAGE_LOCAL] > 3) ||
+        !effort_is_whole());
+    assert_true(refused > 0 || !effort_is_whole());
 }
 
 /* ----------------------------------------------------------------------- words */

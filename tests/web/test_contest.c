@@ -125,7 +125,7 @@ static void candidates_meet(void **state)
         stage_close(&s);
         random_study_deinit(&random);
     }
-    assert_true(tried > 3);
+    assert_true(tried > 3 || !effort_is_whole());
 }
 
 /* A candidate and its own file treat everyone alike, by every property; as a file among the files
@@ -173,7 +173,8 @@ static void candidates_meet_their_files(void **state)
         stage_close(&s);
         random_study_deinit(&random);
     }
-    assert_true(tried[STAGE_LEVELS] > 3 && tried[STAGE_CUTS] > 3 && tried[STAGE_LOCAL] > 3);
+    assert_true((tried[STAGE_LEVELS] > 3 && tried[STAGE_CUTS] > 3 && tried[STAGE_LOCAL] > 3) ||
+                !effort_is_whole());
 }
 
 /* ----------------------------------------------------------------------- cases */

@@ -235,8 +235,9 @@ static void people_are_counted_as_released(void **state)
         stage_close(&s);
         random_study_deinit(&random);
     }
-    assert_true(tried[STAGE_LEVELS] > 3 && tried[STAGE_CUTS] > 3 && tried[STAGE_LOCAL] > 3);
-    assert_true(suppressed > 3);
+    assert_true((tried[STAGE_LEVELS] > 3 && tried[STAGE_CUTS] > 3 && tried[STAGE_LOCAL] > 3) ||
+                !effort_is_whole());
+    assert_true(suppressed > 3 || !effort_is_whole());
 }
 
 /* ----------------------------------------------------------------------- cases */

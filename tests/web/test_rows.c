@@ -84,7 +84,8 @@ static void rows_are_as_released(void **state)
         stage_close(&s);
         random_study_deinit(&random);
     }
-    assert_true(tried[STAGE_LEVELS] > 3 && tried[STAGE_CUTS] > 3 && tried[STAGE_LOCAL] > 3);
+    assert_true((tried[STAGE_LEVELS] > 3 && tried[STAGE_CUTS] > 3 && tried[STAGE_LOCAL] > 3) ||
+                !effort_is_whole());
 }
 
 /* Rows in classes of fewer people, and suppressed ones, in the order of the original. */
@@ -139,7 +140,7 @@ static void rows_of_small_classes(void **state)
         stage_close(&s);
         random_study_deinit(&random);
     }
-    assert_true(tried > 3);
+    assert_true(tried > 3 || !effort_is_whole());
 }
 
 static json_t *ask(const char *more)

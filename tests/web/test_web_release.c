@@ -208,8 +208,8 @@ static void columns_that_expose_are_known_before(void **state)
         stage_close(&s);
         pv_string_free(csv);
     }
-    assert_true(n_problems > 10);
-    assert_true(n_fine > 3);
+    assert_true(n_problems > 10 || !effort_is_whole());
+    assert_true(n_fine > 3 || !effort_is_whole());
 }
 
 /* ------------------------------------------------------------------- the files */
@@ -313,7 +313,8 @@ static void releases_are_those_of_the_line(void **state)
         stage_close(&s);
         random_study_deinit(&random);
     }
-    assert_true(tried[STAGE_LEVELS] > 0 && tried[STAGE_CUTS] > 0 && tried[STAGE_LOCAL] > 0);
+    assert_true((tried[STAGE_LEVELS] > 0 && tried[STAGE_CUTS] > 0 && tried[STAGE_LOCAL] > 0) ||
+                !effort_is_whole());
 }
 
 #define CUTS                                                                                     \

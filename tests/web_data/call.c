@@ -11,21 +11,22 @@
 
 #define DATA "test_web_data.csv"
 
-void web_partial(web_call *call, json_t *partial)
+void __wrap_web_partial(web_call *call, json_t *partial)
 {
     web_sample *const sample = call->job;
     json_decref(sample->partial);
     sample->partial = partial;
 }
 
-void web_note(web_call *call, const char *text)
+void __wrap_web_note(web_call *call, const char *text)
 {
     (void)call;
     (void)text;
 }
 
 /* Nothing but names in the folder. */
-pv_status web_path(web_call *call, const char *path, bool for_writing, char **file, pv_error *error)
+pv_status __wrap_web_path(web_call *call, const char *path, bool for_writing, char **file,
+                          pv_error *error)
 {
     (void)call;
     (void)for_writing;
