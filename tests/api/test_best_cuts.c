@@ -100,7 +100,7 @@ static void test_never_worse_than_levels(void **state)
         check(&s, &n_compared);
         random_study_deinit(&s);
     }
-    assert_true(n_compared > n / 20);
+    assert_true(n_compared > n / 20 || !effort_is_whole());
 }
 
 /* What cuts cannot do is said. */

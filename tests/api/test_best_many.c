@@ -234,7 +234,7 @@ static void test_other_losses(void **state)
         }
         random_study_deinit(&s);
     }
-    assert_true(n_found > n / 8);
+    assert_true(n_found > n / 8 || !effort_is_whole());
     assert_true(n_best > n_found * 9 / 10);
 }
 

@@ -281,7 +281,7 @@ static void test_other_losses(void **state)
         check_other(&t, &n_found, &n_best);
         random_study_deinit(&t.study);
     }
-    assert_true(n_found > n / 3);
+    assert_true(n_found > n / 3 || !effort_is_whole());
     assert_true(n_best >= n_found - n_found / 20);
 }
 

@@ -275,7 +275,7 @@ static void intervals_that_break_rules_are_found(void **state)
     (void)state;
     n_by_rule = 0;
     visit_tables(73, n, look_at_intervals);
-    assert_true(n_by_rule > n / 4);
+    assert_true(n_by_rule > n / 4 || !effort_is_whole());
 }
 
 /* Without criteria only k, necd and nwp are looked at. */

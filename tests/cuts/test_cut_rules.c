@@ -382,8 +382,8 @@ static void the_best_that_keeps_the_rules_is_proven(void **state)
     (void)state;
     n_proven = n_by_rules = n_found = n_best = 0;
     visit_tables(81, n, look_for_optimum);
-    assert_true(n_proven > n / 3);
-    assert_true(n_by_rules > n / 10);
+    assert_true(n_proven > n / 3 || !effort_is_whole());
+    assert_true(n_by_rules > n / 10 || !effort_is_whole());
     assert_true(10 * n_best > 7 * n_found); /* the heuristics are worth their while */
 }
 

@@ -321,7 +321,7 @@ static void the_plan_is_kept_to(void **state)
         enforce_expect(&t, is_bounded || isinf(best_levels(&t)) || !isinf(loss));
         enforce_deinit(&t);
     }
-    assert_true(n_kept > n / 4);
+    assert_true(n_kept > n / 4 || !effort_is_whole());
 }
 
 /* Whenever levels keep the demands, so do records, whatever was chosen, with the same budget. */

@@ -191,7 +191,7 @@ static void on_tables(uint64_t seed, size_t n,
         check(&t, folder.file, &written);
         random_study_deinit(&t.study);
     }
-    assert_true(written > effort(n) / 10);
+    assert_true(written > effort(n) / 10 || !effort_is_whole()); /* a share of many */
     scratch_folder_remove(&folder);
 }
 
