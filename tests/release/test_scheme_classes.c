@@ -264,8 +264,8 @@ static void classes_show_what_is_released(void **state)
         random_study_deinit(&s);
     }
     for (size_t kind = 0; kind < 3; kind++) {
-        assert_true(t.released[kind] > 5);
-        assert_true(t.suppressed[kind] > 1);
+        assert_true(t.released[kind] > 5 || !effort_is_whole());
+        assert_true(t.suppressed[kind] > 1 || !effort_is_whole());
     }
     scratch_folder_remove(&f);
 }
