@@ -257,14 +257,17 @@ class Trial:
         return (gone or self.scenario.steps) and not parts and not self.half_release(look)
 
     def half_release(self, look):
-        """A table and its papers come together."""
-        def of_release(state):
-            return {name: what for name, what in state.items()
-                    if ".papers" in name or name + ".papers" in state
-                    or name.split(".csv")[0] + ".papers" in state}
+        """A table and its papers come together; a demo has two of them."""
+        old, new = self.known.old.state, self.known.new.state
 
-        parts = of_release(look.state)
-        return parts not in (of_release(self.known.old.state), of_release(self.known.new.state))
+        def of_release(state, stem):
+            return {name: what for name, what in state.items()
+                    if name.startswith(stem + ".papers") or name.split(".csv")[0] == stem}
+
+        stems = {name.split(".papers")[0] for state in (look.state, old, new)
+                 for name in state if ".papers" in name}
+        return any(of_release(look.state, stem) not in (of_release(old, stem), of_release(new, stem))
+                   for stem in stems)
 
     def judge_status(self, status, stderr):
         fault = self.fault
