@@ -94,7 +94,7 @@ def sweep(bench, known, sample, pool):
         faults = list(faults_of(each.calls))
         share = sample // len(known) if sample else None
         if each.scenario.heavy:
-            share = 4 if sample else len(faults) // 20
+            share = 2 if sample else len(faults) // 20
         trials += [(each, fault) for fault in spread(faults, share, i / len(known))]
 
     def attempt(pair):
