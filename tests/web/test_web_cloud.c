@@ -216,10 +216,11 @@ static void clouds_can_be_stopped(void **state)
     search_table_free(&s);
 }
 
-/* The cloud grows while it is looked at: stopped after a second at the earliest. */
+/* The cloud grows while it is looked at: stopped after a second at the earliest, of a table that
+ * takes much longer. */
 static void partial_clouds_are_shown(void **state)
 {
-    search_table s = search_table_create(9, 400);
+    search_table s = search_table_create(10, 4000);
     hand_snapshot snapshot;
     hand_call call;
     (void)state;
