@@ -231,7 +231,8 @@ static bool stop_at_once(void *ctx, const pv_progress *progress)
 /* What was evaluated before it was stopped is told of. */
 static void stopped_searches_told_something(void **state)
 {
-    search_table s = search_table_create(8, 400); /* too many schemes to be done before it is asked */
+    search_table s =
+        search_table_create(8, 400); /* too many schemes to be done before it is asked */
     heard h = heard_create(8);
     const pv_context context = {.threads = 2, .progress = stop_at_once};
     const pv_search_options options = {.method = "exhaustive", .observe = hear, .observe_ctx = &h};

@@ -1,0 +1,282 @@
+#include "engine/place.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "engine/engine.h"
+#include "engine/sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ------------------------------------------------------------ what is a place */
+
+/* Known whether or not this build has the engine: it is said then what is missing. */
+static const struct {
+    const char *scheme, *engine;
+    const char *package; /* without which it is not built */
+    bool is_url;         /* "//" and perhaps a password follow */
+} schemes[] = {
+    {"postgresql", "postgresql", "libpq-dev", true},
+    {"postgres", "postgresql", "libpq-dev", true},
+    {"clickhouse", "clickhouse", "libcurl4-openssl-dev", true},
+    {"clickhouses", "clickhouse", "libcurl4-openssl-dev", true},
+    {"duckdb", "duckdb", "dlopen", false},
+    {"odbc", "odbc", "unixodbc-dev", false},
+};
+
+#define N_SCHEMES (sizeof schemes / sizeof *schemes)
+
+/* Which scheme a text begins with, or N_SCHEMES. A URL needs its slashes: `postgres:x` may be a
+ * file.
+ */
+static size_t scheme_of(const char *text)
+{
+    for (size_t i = 0; i < N_SCHEMES; i++) {
+        const size_t n = strlen(schemes[i].scheme);
+        if (strncmp(text, schemes[i].scheme, n) == 0 && text[n] == ':' &&
+            (!schemes[i].is_url || strncmp(text + n, "://", 3) == 0)) {
+            return i;
+        }
+    }
+    return N_SCHEMES;
+}
+
+static bool has_ending(const char *text, const char *const *endings)
+{
+    const size_t n = strlen(text);
+    for (; *endings != NULL; endings++) {
+        const size_t m = strlen(*endings);
+        if (n > m && strcasecmp(text + n - m, *endings) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_read_by_duckdb(const char *path)
+{
+    static const char *const endings[] = {".parquet", ".pq", ".json", ".jsonl", ".ndjson", NULL};
+    return has_ending(path, endings);
+}
+
+/* After `duckdb:`: a file that is a table by itself, or a pattern of such; else it is a database.
+ */
+static bool is_table_file(const char *path)
+{
+    static const char *const endings[] = {".csv",     ".tsv",     ".csv.gz",   ".tsv.gz",
+                                          ".csv.zst", ".json.gz", ".jsonl.gz", NULL};
+    return is_read_by_duckdb(path) || has_ending(path, endings);
+}
+
+bool pv_i_is_place(const char *text)
+{
+    return scheme_of(text) < N_SCHEMES || is_read_by_duckdb(text);
+}
+
+/* ------------------------------------------------------------------ its parts */
+
+static const pv_engine *engine_named(const char *name)
+{
+    for (const pv_engine *const *engine = pv_i_engines; *engine != NULL; engine++) {
+        if (strcmp((*engine)->name, name) == 0) {
+            return *engine;
+        }
+    }
+    return NULL;
+}
+
+static pv_status find_engine(const char *name, const char *package, pv_place *place,
+                             pv_error *error)
+{
+    place->engine = engine_named(name);
+    return place->engine != NULL ? PV_STATUS_OK
+                                 : pv_i_hint(pv_i_fail(error, PV_STATUS_UNSUPPORTED,
+                                                       "this build cannot use tables in %s", name),
+                                             error, "build it where %s is installed", package);
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* A percent sign that begins no code is itself; so is one that stands for NUL. */
+static char *decoded(const char *text, size_t size)
+{
+    char *const to = pv_i_malloc(size + 1);
+    size_t n = 0;
+    for (size_t i = 0; to != NULL && i < size; i++) {
+        const int high = text[i] == '%' && i + 2 < size ? hex_digit(text[i + 1]) : -1;
+        const int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
+        const bool is_code = low >= 0 && (high > 0 || low > 0);
+        to[n++] = is_code ? (char)(high << 4 | low) : text[i];
+        i += is_code ? 2 : 0;
+    }
+    if (to != NULL) {
+        to[n] = '\0';
+    }
+    return to;
+}
+
+/* Takes `table` and `query` out of the parameters after `question`; the others go on with `where`.
+ */
+static pv_status take_parameters(const char *question, pv_buffer *where, pv_place *place,
+                                 pv_error *error)
+{
+    const char *at = question;
+    char joint = '?';
+    while (*at != '\0') {
+        const char *const part = at + 1;
+        const size_t size = strcspn(part, "&");
+        char **const field = strncmp(part, "table=", 6) == 0   ? &place->table
+                             : strncmp(part, "query=", 6) == 0 ? &place->query
+                                                               : NULL;
+        at = part + size;
+        if (field == NULL) {
+            pv_i_buffer_char(where, joint);
+            pv_i_buffer_bytes(where, part, size);
+            joint = '&';
+            continue;
+        }
+        if (*field != NULL) {
+            return pv_i_fail(error, PV_STATUS_INPUT, "`%.5s` stands twice in the place of a table",
+                             part);
+        }
+        *field = decoded(part + 6, size - 6);
+        if (*field == NULL) {
+            return pv_i_no_memory(error);
+        }
+        if (**field == '\0') {
+            return pv_i_fail(error, PV_STATUS_INPUT, "`%.6s` is empty in the place of a table",
+                             part);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* Of URLs: scheme://user:PASSWORD@host. Of ODBC: PWD=PASSWORD. Of parameters: password=. */
+static bool has_password(const char *text, bool is_url)
+{
+    const char *const slashes = is_url ? strstr(text, "://") : NULL;
+    if (slashes != NULL) {
+        const size_t host = strcspn(slashes + 3, "/?");
+        const char *const at = memchr(slashes + 3, '@', host);
+        if (at != NULL && memchr(slashes + 3, ':', (size_t)(at - slashes - 3)) != NULL) {
+            return true;
+        }
+    }
+    static const char *const words[] = {"password=", "pwd=", "sslpassword="};
+    for (const char *at = text; *at != '\0'; at++) {
+        const bool begins = at == text || strchr("?&;:", at[-1]) != NULL;
+        for (size_t i = 0; begins && i < sizeof words / sizeof *words; i++) {
+            if (strncasecmp(at, words[i], strlen(words[i])) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static pv_status parse(const char *text, pv_place *place, pv_buffer *where, pv_error *error)
+{
+    const size_t scheme = scheme_of(text);
+    place->text = pv_i_strdup(text);
+    if (place->text == NULL) {
+        return pv_i_no_memory(error);
+    }
+    if (scheme == N_SCHEMES) { /* a file that DuckDB reads */
+        place->file = pv_i_strdup(text);
+        return place->file != NULL ? find_engine("duckdb", "dlopen", place, error)
+                                   : pv_i_no_memory(error);
+    }
+    const bool is_url = schemes[scheme].is_url;
+    const char *const question = text + strcspn(text, "?");
+    const char *const begin = is_url ? text : strchr(text, ':') + 1;
+    if (has_password(text, is_url)) {
+        pv_i_free(place->text); /* not to be shown */
+        place->text = NULL;
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT,
+                                   "the place of the table has a password in it, which would be "
+                                   "kept and shown"),
+                         error,
+                         "take it out, and leave it where the database's own tools look: "
+                         "~/.pgpass, a service file, clickhouse-client's configuration, odbc.ini");
+    }
+    PV_TRY(find_engine(schemes[scheme].engine, schemes[scheme].package, place, error));
+    pv_i_buffer_bytes(where, begin, (size_t)(question - begin));
+    PV_TRY(take_parameters(question, where, place, error));
+    if (place->table != NULL && place->query != NULL) {
+        return pv_i_fail(error, PV_STATUS_INPUT, "the place has both a table and a query");
+    }
+    if (strcmp(schemes[scheme].engine, "duckdb") == 0 && place->table == NULL &&
+        place->query == NULL && where->data != NULL && is_table_file(where->data)) {
+        place->file = pv_i_strdup(where->data);
+        pv_i_buffer_clear(where);
+        return place->file != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_place_parse(const char *text, pv_place *place, pv_error *error)
+{
+    pv_place made = {0};
+    pv_buffer where = {0};
+    pv_status status = parse(text, &made, &where, error);
+    if (status == PV_STATUS_OK) {
+        made.where = pv_i_strdup(where.data != NULL ? where.data : "");
+        status = where.failed || made.where == NULL ? pv_i_no_memory(error) : PV_STATUS_OK;
+    }
+    pv_i_buffer_deinit(&where);
+    if (status == PV_STATUS_OK) {
+        *place = made;
+    } else {
+        pv_i_place_deinit(&made);
+    }
+    return status;
+}
+
+void pv_i_place_deinit(pv_place *place)
+{
+    pv_i_free(place->text);
+    pv_i_free(place->where);
+    pv_i_free(place->table);
+    pv_i_free(place->query);
+    pv_i_free(place->file);
+    *place = (pv_place){0};
+}
+
+void pv_i_place_from(const pv_place *place, pv_buffer *sql)
+{
+    const pv_sql *const dialect = place->engine->sql;
+    if (place->query != NULL) {
+        pv_i_buffer_format(sql, "(%s)", place->query);
+    } else if (place->file != NULL) {
+        pv_i_sql_name(sql, dialect, place->file);
+    } else if (place->table != NULL) {
+        pv_i_sql_table(sql, dialect, place->table);
+    }
+    pv_i_buffer_text(sql, " s");
+}
+
+/* ------------------------------------------------------- relative to a folder */
+
+char *pv_i_place_within(const char *text, const char *folder)
+{
+    const size_t scheme = scheme_of(text);
+    const bool is_file = scheme == N_SCHEMES || strcmp(schemes[scheme].engine, "duckdb") == 0;
+    const size_t before = scheme < N_SCHEMES ? strlen(schemes[scheme].scheme) + 1 : 0;
+    pv_buffer made = {0};
+    pv_i_buffer_bytes(&made, text, before);
+    const char *const path = text + before;
+    if (is_file && *path != '/' && *path != '\0' && *path != '?' && *folder != '\0') {
+        pv_i_buffer_format(&made, "%s/", folder);
+    }
+    pv_i_buffer_text(&made, path);
+    char *const copy = made.failed ? NULL : pv_i_strdup(made.data);
+    pv_i_buffer_deinit(&made);
+    return copy;
+}

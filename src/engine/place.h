@@ -1,0 +1,51 @@
+/* Where a table is, as people write it: a file of this process, or rows that an engine holds.
+ *
+ *     postgresql://host/db?table=survey            also postgres://; libpq's own parameters may
+ * follow clickhouse://user@host:8123/db?table=survey  clickhouses:// speaks TLS
+ *     duckdb:people.duckdb?table=survey            a database file of DuckDB
+ *     people/year=*.parquet                        .parquet .pq .json .jsonl .ndjson: read by
+ * DuckDB duckdb:people.csv.gz                         so are other files, if they are asked for
+ * like that odbc:DSN=survey;UID=reader?table=survey      what comes after `odbc:` is ODBC's
+ *
+ * Instead of `table=` there may be `query=`, any SELECT. Both are percent-encoded (%20, %3F; a `+`
+ * is a `+`). A table may have a schema before it, `public.survey`; a dot within a name needs double
+ * quotes, `"a.b"`.
+ *
+ * Passwords have no place in it: they come from where the engine's own tools look. */
+#ifndef PV_ENGINE_PLACE_H
+#define PV_ENGINE_PLACE_H
+
+#include "base/buffer.h"
+
+#include <paravent/status.h>
+#include <stdbool.h>
+
+struct pv_engine;
+
+/* Owned texts; zero-initialised = none. */
+typedef struct pv_place {
+    const struct pv_engine *engine;
+    char *text;  /* as written, for messages */
+    char *where; /* what pv_engine.open takes: without table and query, decoded no further */
+    char *table; /* decoded; NULL = a query, a file, or only a database */
+    char *query; /* decoded; NULL = a table */
+    char *file;  /* the path or pattern that DuckDB reads as a table; NULL = none */
+} pv_place;
+
+/* Is this the text of such a place? Else it is a path, which the readers of this process open. */
+bool pv_i_is_place(const char *text);
+
+/* PV_STATUS_INPUT, saying what is wrong and how it would be right: unknown or missing parts, a
+ * password, an engine this build was made without (PV_STATUS_UNSUPPORTED). */
+PV_CHECKED pv_status pv_i_place_parse(const char *text, pv_place *place, pv_error *error);
+void pv_i_place_deinit(pv_place *place);
+
+/* Appends what stands after FROM: the quoted table, the quoted path, or the query in parentheses;
+ * with an alias `s`. */
+void pv_i_place_from(const pv_place *place, pv_buffer *sql);
+
+/* The path as the place of a plan in another folder: `folder` is put before relative paths of
+ * files. The caller frees it with pv_i_free; NULL = no memory. */
+char *pv_i_place_within(const char *text, const char *folder);
+
+#endif

@@ -1,0 +1,67 @@
+#include "engine/sql.h"
+
+#include <string.h>
+
+/* Doubles what would end the name; and what would begin an escape, where engines know such. */
+static void quoted(pv_buffer *sql, const pv_sql *dialect, char quote, const char *text, size_t size)
+{
+    pv_i_buffer_char(sql, quote);
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == quote || (dialect->escapes_backslash && text[i] == '\\')) {
+            pv_i_buffer_char(sql, text[i]);
+        }
+        pv_i_buffer_char(sql, text[i]);
+    }
+    pv_i_buffer_char(sql, quote);
+}
+
+void pv_i_sql_name(pv_buffer *sql, const pv_sql *dialect, const char *name)
+{
+    quoted(sql, dialect, dialect->quote, name, strlen(name));
+}
+
+void pv_i_sql_literal(pv_buffer *sql, const pv_sql *dialect, const char *text)
+{
+    quoted(sql, dialect, '\'', text, strlen(text));
+}
+
+/* A part in double quotes may have dots, and "" for a quote; what follows its end is the next part.
+ */
+void pv_i_sql_table(pv_buffer *sql, const pv_sql *dialect, const char *table)
+{
+    const char *at = table;
+    for (;;) {
+        pv_buffer part = {0};
+        if (*at == '"') {
+            for (at++; *at != '\0' && (*at != '"' || at[1] == '"'); at++) {
+                at += *at == '"';
+                pv_i_buffer_char(&part, *at);
+            }
+            at += *at == '"';
+        }
+        const size_t plain = strcspn(at, ".");
+        pv_i_buffer_bytes(&part, at, plain);
+        at += plain;
+        sql->failed = sql->failed || part.failed;
+        quoted(sql, dialect, dialect->quote, part.data != NULL ? part.data : "", part.size);
+        pv_i_buffer_deinit(&part);
+        if (*at == '\0') {
+            return;
+        }
+        pv_i_buffer_char(sql, *at++);
+    }
+}
+
+void pv_i_sql_fill(pv_buffer *sql, const char *text, const char *a, const char *b)
+{
+    const char *next = a;
+    for (; *text != '\0'; text++) {
+        if (text[0] == '%' && text[1] == 's') {
+            pv_i_buffer_text(sql, next);
+            next = b;
+            text++;
+        } else {
+            pv_i_buffer_char(sql, *text);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/* Statements, made in the dialect of an engine. The only place where SQL is put together: values
+ * never are a part of it, names are, quoted by pv_i_sql_name.
+ *
+ * Counting, the one statement that goes over all rows:
+ *
+ *     SELECT CAST(c0 AS VARCHAR), CAST(c1 AS VARCHAR), CAST(n AS VARCHAR)
+ *     FROM (SELECT "age" AS c0, "sex" AS c1, COUNT(*) AS n FROM "survey" s GROUP BY "age", "sex") g
+ *
+ * and, of a table whose rows are on several servers, one such GROUP BY for each, summed up:
+ *
+ *     FROM (SELECT c0, c1, SUM(n) AS n FROM (SELECT ... GROUP BY ... UNION ALL SELECT ...) p
+ *           GROUP BY c0, c1) g
+ *
+ * Writing: the distinct rows with their counts are loaded into a staging table of texts c0, c1,
+ * ..., n; the table to be is made from it, each row as often as it counts:
+ *
+ *     INSERT INTO "released~7f3a" SELECT CAST(c0 AS BIGINT), c1 FROM staging s, repeat(n) */
+#ifndef PV_ENGINE_SQL_H
+#define PV_ENGINE_SQL_H
+
+#include "base/buffer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum pv_sql_type {
+    PV_SQL_TEXT = 0,
+    PV_SQL_INTEGER, /* 64 bits */
+    PV_SQL_DECIMAL,
+    PV_SQL_DATE, /* written 2024-05-31 */
+    PV_SQL_TYPES
+} pv_sql_type;
+
+/* What engines do differently. In texts `%s` stands for a name or an expression that is put there;
+ * where there are two, in the order that is said. */
+typedef struct pv_sql {
+    char quote;                      /* of names: " or ` */
+    bool escapes_backslash;          /* in quoted names, too: \ must be doubled */
+    const char *text;                /* any value as text, NULL stays NULL: "CAST(%s AS VARCHAR)" */
+    const char *types[PV_SQL_TYPES]; /* of columns; all of them may be NULL */
+    const char *casts[PV_SQL_TYPES]; /* a text as a value of that type: "CAST(%s AS BIGINT)" */
+    /* NULL = what makes and renames tables cannot be taken back by a rollback. */
+    const char *begin, *commit, *rollback;
+    /* What makes a staging table: up to its name, and after its columns. It is gone with the
+     * connection, or is dropped. */
+    const char *staging, *staging_end;
+    const char *create_end; /* after the columns of a table that stays */
+    /* What stands after FROM so that each row of the staging table %s, called `s`, occurs as often
+     * as its column `n`, a text, says. NULL = rows are loaded as often as they count. */
+    const char *repeat;
+    const char *rename; /* from, to */
+    const char *drop;   /* of a table that may not be there: "DROP TABLE IF EXISTS %s" */
+    /* What writes a SELECT %s into a file, whose name %s is a quoted literal; NULL = it cannot. */
+    const char *copy_to;
+} pv_sql;
+
+/* Appends a quoted name. */
+void pv_i_sql_name(pv_buffer *sql, const pv_sql *dialect, const char *name);
+/* Appends a table's name, part by part: public.survey -> "public"."survey". */
+void pv_i_sql_table(pv_buffer *sql, const pv_sql *dialect, const char *table);
+/* Appends a quoted text: for names of files only, never for values. */
+void pv_i_sql_literal(pv_buffer *sql, const pv_sql *dialect, const char *text);
+/* Appends a template of the dialect, `a` for its first %s and `b` for its second. */
+void pv_i_sql_fill(pv_buffer *sql, const char *text, const char *a, const char *b);
+
+#endif

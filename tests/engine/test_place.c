@@ -1,0 +1,139 @@
+/* Places of tables as people write them, and names in statements. */
+#include "support/testing.h"
+
+#include "base/memory.h"
+#include "engine/engine.h"
+#include "engine/place.h"
+#include "engine/sql.h"
+
+#include <string.h>
+
+/* ---------------------------------------------------------------------- names */
+
+static void check_name(char quote, bool escapes, const char *name, const char *expected)
+{
+    const pv_sql dialect = {.quote = quote, .escapes_backslash = escapes};
+    pv_buffer sql = {0};
+    pv_i_sql_name(&sql, &dialect, name);
+    assert_false(sql.failed);
+    assert_string_equal(sql.data, expected);
+    pv_i_buffer_deinit(&sql);
+}
+
+/* Whatever a column is called, it is one name. */
+static void names_are_quoted(void **state)
+{
+    (void)state;
+    check_name('"', false, "age", "\"age\"");
+    check_name('"', false, "a\"; DROP TABLE t; --", "\"a\"\"; DROP TABLE t; --\"");
+    check_name('"', false, "a\\", "\"a\\\"");
+    check_name('`', true, "a\\` b", "`a\\\\`` b`");
+    check_name('`', false, "\"x\"", "`\"x\"`");
+}
+
+static void check_table(const char *table, const char *expected)
+{
+    const pv_sql dialect = {.quote = '"'};
+    pv_buffer sql = {0};
+    pv_i_sql_table(&sql, &dialect, table);
+    assert_false(sql.failed);
+    assert_string_equal(sql.data, expected);
+    pv_i_buffer_deinit(&sql);
+}
+
+static void tables_have_parts(void **state)
+{
+    (void)state;
+    check_table("survey", "\"survey\"");
+    check_table("public.survey", "\"public\".\"survey\"");
+    check_table("\"a.b\".c", "\"a.b\".\"c\"");
+    check_table("\"a\"\"b\"", "\"a\"\"b\"");
+    check_table("a\"b; --", "\"a\"\"b; --\"");
+    check_table("\"open", "\"open\"");
+    check_table("a..b", "\"a\".\"\".\"b\"");
+    check_table("", "\"\"");
+}
+
+static void templates_are_filled(void **state)
+{
+    pv_buffer sql = {0};
+    (void)state;
+    pv_i_sql_fill(&sql, "RENAME %s TO %s 5%", "a%s", "b");
+    assert_string_equal(sql.data, "RENAME a%s TO b 5%");
+    pv_i_buffer_deinit(&sql);
+}
+
+/* --------------------------------------------------------------------- places */
+
+static void places_are_told_from_files(void **state)
+{
+    (void)state;
+    assert_true(pv_i_is_place("postgresql://localhost/db?table=t"));
+    assert_true(pv_i_is_place("postgres:///db?table=t"));
+    assert_true(pv_i_is_place("clickhouse://localhost/db"));
+    assert_true(pv_i_is_place("duckdb:x.db?table=t"));
+    assert_true(pv_i_is_place("odbc:DSN=x"));
+    assert_true(pv_i_is_place("people/*.parquet"));
+    assert_true(pv_i_is_place("people.JSONL"));
+    assert_false(pv_i_is_place("people.csv"));
+    assert_false(pv_i_is_place("postgres:people.csv"));
+    assert_false(pv_i_is_place(".parquet"));
+    assert_false(pv_i_is_place("-"));
+    assert_false(pv_i_is_place(""));
+}
+
+static void check_refused(const char *text, pv_status expected, const char *part)
+{
+    pv_place place = {0};
+    pv_error error = {0};
+    const pv_status status = pv_i_place_parse(text, &place, &error);
+    assert_int_equal(status, expected);
+    assert_non_null(strstr(error.message, part));
+    assert_null(strstr(error.message, "secret"));
+    assert_null(strstr(error.hint, "secret"));
+}
+
+static void passwords_are_refused(void **state)
+{
+    static const char *const texts[] = {
+        "postgresql://me:secret@host/db?table=t", "postgresql://host/db?password=secret&table=t",
+        "clickhouse://me:secret@host/db?table=t", "odbc:DSN=x;PWD=secret?table=t",
+        "odbc:DSN=x;Pwd=secret?table=t",          "odbc:PASSWORD=secret?table=t"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        check_refused(texts[i], PV_STATUS_INPUT, "password");
+    }
+}
+
+static void relative_places_are_beside_their_plan(void **state)
+{
+    static const struct {
+        const char *text, *folder, *expected;
+    } cases[] = {
+        {"people/*.parquet", "plans", "plans/people/*.parquet"},
+        {"/people.parquet", "plans", "/people.parquet"},
+        {"duckdb:a.db?table=t", "plans", "duckdb:plans/a.db?table=t"},
+        {"duckdb:?query=SELECT 1", "plans", "duckdb:?query=SELECT 1"},
+        {"postgresql:///db?table=t", "plans", "postgresql:///db?table=t"},
+        {"people.parquet", "", "people.parquet"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *const within = pv_i_place_within(cases[i].text, cases[i].folder);
+        assert_string_equal(within, cases[i].expected);
+        pv_i_free(within);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_quoted),
+        cmocka_unit_test(tables_have_parts),
+        cmocka_unit_test(templates_are_filled),
+        cmocka_unit_test(places_are_told_from_files),
+        cmocka_unit_test(passwords_are_refused),
+        cmocka_unit_test(relative_places_are_beside_their_plan),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
