@@ -11,7 +11,10 @@
  * which are merged. That is why roll-up needs no hashing.
  *
  * Sensitive values and labels are counted per tuple only when a measure asks for them: searches for
- * k and detail never do. Memory: 4 bytes per row, 8 * words + 8 bytes per tuple. */
+ * k and detail never do. Memory: 4 bytes per row, 8 * words + 8 bytes per tuple.
+ *
+ * Of a table whose rows were counted (table/column.h), what is called a row here is an entry, which
+ * stands for several. */
 #include "classes/profile.h"
 
 #include "base/checked.h"
@@ -47,12 +50,13 @@
 static bool fill_by_pairs(pv_histogram *h, const pv_profile *profile)
 {
     const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
-    const size_t n = profile->n_tuples * h->n_codes; /* no more than rows */
+    const size_t n = profile->n_tuples * h->n_codes; /* no more than entries */
     uint64_t *const pairs = PV_NEW_ZEROED(uint64_t, n);
     uint64_t n_met = 0;
     uint64_t entry = 0;
-    for (uint64_t row = 0; pairs != NULL && row < profile->n_rows; row++) {
-        pairs[profile->row_tuple[row] * (size_t)h->n_codes + pv_i_codes_at(codes, row)]++;
+    for (uint64_t row = 0; pairs != NULL && row < profile->n_entries; row++) {
+        pairs[profile->row_tuple[row] * (size_t)h->n_codes + pv_i_codes_at(codes, row)] +=
+            pv_i_entry_rows(profile->ends, row);
     }
     for (size_t i = 0; pairs != NULL && i < n; i++) {
         n_met += pairs[i] > 0;
@@ -100,9 +104,29 @@ static void sort_codes(uint32_t *codes, size_t n)
  *
  *     rows of tuple    0      1   2
  *     codes         [4 1 1 | 0 0 | 7 ...]      offset[t]: where the next code of tuple t goes
+ *     rows          [1 1 1 | 1 1 | 1 ...]      only of entries that stand for several rows
  *     board         [0 2 0 0 1 ...]            rows of the tuple at hand by code, 0 between tuples
  *     met           [4 1]                      its codes, which are sorted before they are written
  */
+/* Entries of each tuple, summed up: tuple t begins at offset[t]. Returns what the histogram can
+ * have at most: no tuple has more codes than entries, or than there are. */
+static uint64_t place_tuples(const pv_profile *profile, uint32_t n_codes, uint64_t *offset)
+{
+    uint64_t sum = 0;
+    uint64_t most = 0;
+    memset(offset, 0, profile->n_tuples * sizeof *offset);
+    for (uint64_t row = 0; profile->ends != NULL && row < profile->n_entries; row++) {
+        offset[profile->row_tuple[row]]++;
+    }
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        const uint64_t n = profile->ends != NULL ? offset[t] : profile->count[t];
+        offset[t] = sum;
+        sum += n;
+        most += n < n_codes ? n : n_codes;
+    }
+    return most;
+}
+
 static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
 {
     const pv_codes column = pv_i_table_codes(pv_study_table(profile->study), h->column);
@@ -110,21 +134,19 @@ static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
     uint64_t *const board = PV_NEW_ZEROED(uint64_t, h->n_codes);
     uint32_t *const met = PV_NEW_ARRAY(uint32_t, h->n_codes);
     uint64_t *const offset = PV_NEW_ARRAY(uint64_t, profile->n_tuples);
-    void *const gathered = pv_i_array(profile->n_rows, width);
-    uint64_t most = 0; /* no tuple has more entries than rows, or than there are codes */
-    uint64_t sum = 0;
+    void *const gathered = pv_i_array(profile->n_entries, width);
+    uint64_t *const rows = PV_NEW_ARRAY(uint64_t, profile->ends != NULL ? profile->n_entries : 0);
+    const uint64_t most = offset != NULL ? place_tuples(profile, h->n_codes, offset) : 0;
     uint64_t entry = 0;
-    for (size_t t = 0; offset != NULL && t < profile->n_tuples; t++) {
-        offset[t] = sum;
-        sum += profile->count[t];
-        most += profile->count[t] < h->n_codes ? profile->count[t] : h->n_codes;
-    }
     h->code = PV_NEW_ARRAY(uint32_t, most);
     h->count = PV_NEW_ARRAY(uint64_t, most);
     bool ready = board != NULL && met != NULL && offset != NULL && gathered != NULL &&
-                 h->code != NULL && h->count != NULL;
-    for (uint64_t row = 0; ready && row < profile->n_rows; row++) {
+                 rows != NULL && h->code != NULL && h->count != NULL;
+    for (uint64_t row = 0; ready && row < profile->n_entries; row++) {
         const uint64_t at = offset[profile->row_tuple[row]]++;
+        if (profile->ends != NULL) {
+            rows[at] = pv_i_entry_rows(profile->ends, row);
+        }
         const uint32_t code = pv_i_codes_at(column, row);
         switch (width) {
         case 1: ((uint8_t *)gathered)[at] = (uint8_t)code; break;
@@ -136,11 +158,12 @@ static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
     for (size_t t = 0; ready && t < profile->n_tuples; t++) {
         size_t n_met = 0;
         h->start[t] = entry;
-        for (uint64_t i = offset[t] - profile->count[t]; i < offset[t]; i++) {
+        for (uint64_t i = t > 0 ? offset[t - 1] : 0; i < offset[t]; i++) {
             const uint32_t code = pv_i_codes_at(codes, i);
-            if (board[code]++ == 0) {
+            if (board[code] == 0) {
                 met[n_met++] = code;
             }
+            board[code] += profile->ends != NULL ? rows[i] : 1;
         }
         sort_codes(met, n_met);
         for (size_t i = 0; i < n_met; i++) {
@@ -161,6 +184,7 @@ static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
     pv_i_free(met);
     pv_i_free(offset);
     pv_i_free(gathered);
+    pv_i_free(rows);
     return ready;
 }
 
@@ -178,7 +202,7 @@ pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile
                       .missing = pv_table_missing(pv_study_table(profile->study), column),
                       .start = PV_NEW_ARRAY(uint64_t, profile->n_tuples + 1)};
     const bool few_pairs =
-        profile->n_tuples <= profile->n_rows / ROWS_PER_PAIR / (n_codes > 0 ? n_codes : 1);
+        profile->n_tuples <= profile->n_entries / ROWS_PER_PAIR / (n_codes > 0 ? n_codes : 1);
     const bool ready =
         h.start != NULL && (few_pairs ? fill_by_pairs(&h, profile) : fill_by_board(&h, profile));
     if (ready) {
@@ -245,7 +269,7 @@ static pv_status find_tuples(pv_profile *profile, const pv_recoding *recoding,
                              const pv_context *context, pv_error *error)
 {
     const packer rows = {.profile = profile, .recoding = recoding};
-    pv_numbering numbering = {.n_rows = profile->n_rows,
+    pv_numbering numbering = {.n_rows = profile->n_entries,
                               .words = profile->packing.words,
                               .unused = pv_i_packing_unused(&profile->packing),
                               .keys = pack_rows,
@@ -273,6 +297,12 @@ static pv_status find_tuples(pv_profile *profile, const pv_recoding *recoding,
         rank[order[i]] = (uint32_t)i;
     }
     pv_i_numbering_settle(&numbering, rank);
+    if (profile->ends != NULL) { /* the numbering has counted entries */
+        memset(profile->count, 0, n * sizeof *profile->count);
+        for (uint64_t row = 0; row < profile->n_entries; row++) {
+            profile->count[profile->row_tuple[row]] += pv_i_entry_rows(profile->ends, row);
+        }
+    }
 cleanup:
     pv_i_free(rank);
     pv_i_free(order);
@@ -352,9 +382,11 @@ pv_status pv_profile_create(const pv_study *study, const pv_context *context, pv
     p->study = study;
     p->n_sensitive = pv_study_sensitives(study);
     p->n_rows = pv_table_rows(pv_study_table(study));
+    p->n_entries = pv_i_table_entries(pv_study_table(study));
+    p->ends = pv_i_table_ends(pv_study_table(study));
     PV_TRY_CLEAN(pv_i_packing_init(&p->packing, study, error));
     PV_TRY_CLEAN(pv_i_recoding_of_codes(&recoding, &p->packing, study, error));
-    p->row_tuple = PV_NEW_ARRAY(uint32_t, p->n_rows);
+    p->row_tuple = PV_NEW_ARRAY(uint32_t, p->n_entries);
     if (p->row_tuple == NULL) {
         status = pv_i_no_memory(error);
         goto cleanup;
@@ -400,6 +432,7 @@ pv_status pv_i_profile_divide(const pv_profile *profile, const uint32_t *part_tu
 {
     const unsigned words = profile->packing.words;
     pv_status status = PV_STATUS_OK;
+    PV_TRY(pv_i_table_need_rows(pv_study_table(profile->study), "dividing equal rows", error));
     pv_profile *const p = PV_NEW(pv_profile);
     if (p == NULL) {
         return pv_i_no_memory(error);
@@ -408,7 +441,7 @@ pv_status pv_i_profile_divide(const pv_profile *profile, const uint32_t *part_tu
     p->study = profile->study;
     p->whole = profile;
     p->n_sensitive = profile->n_sensitive;
-    p->n_rows = profile->n_rows;
+    p->n_rows = p->n_entries = profile->n_rows;
     p->n_tuples = n_parts;
     PV_TRY_CLEAN(pv_i_packing_init(&p->packing, p->study, error));
     p->keys = PV_NEW_ARRAY(uint64_t, n_parts * words);
@@ -453,8 +486,14 @@ const pv_study *pv_profile_study(const pv_profile *p) { return p->study; }
 uint64_t pv_profile_rows(const pv_profile *p) { return p->n_rows; }
 size_t pv_profile_tuples(const pv_profile *p) { return p->n_tuples; }
 uint64_t pv_profile_count(const pv_profile *p, size_t tuple) { return p->count[tuple]; }
-size_t pv_profile_tuple(const pv_profile *p, uint64_t row) { return p->row_tuple[row]; }
 /* clang-format on */
+
+size_t pv_profile_tuple(const pv_profile *profile, uint64_t row)
+{
+    return profile
+        ->row_tuple[profile->ends == NULL ? row
+                                          : pv_i_table_entry(pv_study_table(profile->study), row)];
+}
 
 /* A shift and a mask: searches call it for every tuple and attribute. */
 uint32_t pv_profile_leaf(const pv_profile *profile, size_t tuple, size_t quasi)

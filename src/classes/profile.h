@@ -27,9 +27,11 @@ struct pv_profile {
     pv_packing packing;
     uint64_t n_rows;
     size_t n_tuples;
-    uint64_t *keys;      /* n_tuples * packing.words, ascending */
-    uint64_t *count;     /* rows per tuple */
-    uint32_t *row_tuple; /* the tuple of each row */
+    uint64_t *keys;       /* n_tuples * packing.words, ascending */
+    uint64_t *count;      /* rows per tuple */
+    uint64_t n_entries;   /* of the table: rows, or equal rows that were counted (table/column.h) */
+    const uint64_t *ends; /* of their rows; borrowed; NULL = every entry is one row */
+    uint32_t *row_tuple;  /* the tuple of each entry */
     size_t n_sensitive;
     const pv_profile *whole; /* of a divided one: the other; NULL = nothing is divided */
 

@@ -277,7 +277,8 @@ static bool tuples_of_rows(const pv_cut_table *table, const pv_profile *profile,
     for (size_t c = 0; c < table->n_columns; c++) {
         codes[c] = pv_i_table_codes(data, table->columns[c].column);
     }
-    for (uint64_t row = 0; ready && row < profile->n_rows; row++) {
+    for (uint64_t row = 0; ready && row < profile->n_entries; row++) {
+        const uint32_t times = (uint32_t)pv_i_entry_rows(profile->ends, row);
         const size_t known = map.n;
         key[0] = profile->row_tuple[row];
         for (size_t c = 0; c < table->n_columns; c++) {
@@ -287,7 +288,7 @@ static bool tuples_of_rows(const pv_cut_table *table, const pv_profile *profile,
         ready = id != PV_KEYMAP_FULL &&
                 pv_i_reserve((void **)&counts, &capacity, map.n, sizeof *counts);
         if (ready) {
-            counts[id] = id == known ? 1 : counts[id] + 1;
+            counts[id] = id == known ? times : counts[id] + times;
         }
     }
     ready = ready && view_reserve(raw, n_fields(table), map.n);

@@ -113,7 +113,8 @@ static char *decoded(const char *text, size_t size)
         const int high = text[i] == '%' && i + 2 < size ? hex_digit(text[i + 1]) : -1;
         const int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
         const bool is_code = low >= 0 && (high > 0 || low > 0);
-        to[n++] = is_code ? (char)(high << 4 | low) : text[i];
+        const int code = 16 * high + low;
+        to[n++] = is_code ? (char)code : text[i];
         i += is_code ? 2 : 0;
     }
     if (to != NULL) {
@@ -249,9 +250,8 @@ void pv_i_place_deinit(pv_place *place)
     *place = (pv_place){0};
 }
 
-void pv_i_place_from(const pv_place *place, pv_buffer *sql)
+void pv_i_place_from(const pv_place *place, const pv_sql *dialect, pv_buffer *sql)
 {
-    const pv_sql *const dialect = place->engine->sql;
     if (place->query != NULL) {
         pv_i_buffer_format(sql, "(%s)", place->query);
     } else if (place->file != NULL) {
@@ -259,7 +259,6 @@ void pv_i_place_from(const pv_place *place, pv_buffer *sql)
     } else if (place->table != NULL) {
         pv_i_sql_table(sql, dialect, place->table);
     }
-    pv_i_buffer_text(sql, " s");
 }
 
 /* ------------------------------------------------------- relative to a folder */

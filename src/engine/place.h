@@ -21,6 +21,7 @@
 #include <stdbool.h>
 
 struct pv_engine;
+struct pv_sql;
 
 /* Owned texts; zero-initialised = none. */
 typedef struct pv_place {
@@ -40,9 +41,9 @@ bool pv_i_is_place(const char *text);
 PV_CHECKED pv_status pv_i_place_parse(const char *text, pv_place *place, pv_error *error);
 void pv_i_place_deinit(pv_place *place);
 
-/* Appends what stands after FROM: the quoted table, the quoted path, or the query in parentheses;
- * with an alias `s`. */
-void pv_i_place_from(const pv_place *place, pv_buffer *sql);
+/* Appends what stands after FROM: the quoted table, the quoted path, or the query in parentheses.
+ */
+void pv_i_place_from(const pv_place *place, const struct pv_sql *dialect, pv_buffer *sql);
 
 /* The path as the place of a plan in another folder: `folder` is put before relative paths of
  * files. The caller frees it with pv_i_free; NULL = no memory. */

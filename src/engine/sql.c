@@ -1,5 +1,6 @@
 #include "engine/sql.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Doubles what would end the name; and what would begin an escape, where engines know such. */
@@ -64,4 +65,58 @@ void pv_i_sql_fill(pv_buffer *sql, const char *text, const char *a, const char *
             pv_i_buffer_char(sql, *text);
         }
     }
+}
+
+/* ------------------------------------------------------------------- counting */
+
+static void numbered(pv_buffer *sql, size_t n_columns)
+{
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_i_buffer_format(sql, "%sc%zu", i > 0 ? ", " : "", i);
+    }
+}
+
+/* SELECT "age" AS c0, ..., COUNT(*) AS n FROM "survey" s GROUP BY "age", ... */
+static void group(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                  const char *const *columns, size_t n_columns)
+{
+    pv_i_buffer_text(sql, "SELECT ");
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_i_sql_name(sql, dialect, columns[i]);
+        pv_i_buffer_format(sql, " AS c%zu, ", i);
+    }
+    pv_i_buffer_format(sql, "COUNT(*) AS n FROM %s s GROUP BY ", from);
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_i_buffer_text(sql, i > 0 ? ", " : "");
+        pv_i_sql_name(sql, dialect, columns[i]);
+    }
+}
+
+void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                    const char *const *columns, size_t n_columns, const char *const *parts,
+                    size_t n_parts)
+{
+    pv_i_buffer_text(sql, "SELECT ");
+    for (size_t i = 0; i <= n_columns; i++) {
+        char name[32] = "n";
+        if (i < n_columns) {
+            (void)snprintf(name, sizeof name, "c%zu", i);
+        }
+        pv_i_sql_fill(sql, dialect->text, name, "");
+        pv_i_buffer_text(sql, i < n_columns ? ", " : " FROM (");
+    }
+    if (n_parts == 0) {
+        group(sql, dialect, from, columns, n_columns);
+    } else {
+        pv_i_buffer_text(sql, "SELECT ");
+        numbered(sql, n_columns);
+        pv_i_buffer_text(sql, ", SUM(n) AS n FROM (");
+        for (size_t i = 0; i < n_parts; i++) {
+            pv_i_buffer_text(sql, i > 0 ? " UNION ALL " : "");
+            group(sql, dialect, parts[i], columns, n_columns);
+        }
+        pv_i_buffer_text(sql, ") p GROUP BY ");
+        numbered(sql, n_columns);
+    }
+    pv_i_buffer_text(sql, ") g");
 }

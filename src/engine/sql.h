@@ -60,6 +60,12 @@ void pv_i_sql_name(pv_buffer *sql, const pv_sql *dialect, const char *name);
 void pv_i_sql_table(pv_buffer *sql, const pv_sql *dialect, const char *table);
 /* Appends a quoted text: for names of files only, never for values. */
 void pv_i_sql_literal(pv_buffer *sql, const pv_sql *dialect, const char *text);
+/* Appends the statement that counts equal rows of `columns`: the columns as texts, then the count.
+ * `parts`: the tables that hold the rows if not one does, quoted; otherwise `from` is what stands
+ * after FROM. */
+void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                    const char *const *columns, size_t n_columns, const char *const *parts,
+                    size_t n_parts);
 /* Appends a template of the dialect, `a` for its first %s and `b` for its second. */
 void pv_i_sql_fill(pv_buffer *sql, const char *text, const char *a, const char *b);
 

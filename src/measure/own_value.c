@@ -229,16 +229,17 @@ pv_status pv_i_value_sum_l(void *state, const pv_classes *classes, double parame
         *value = (double)(sum + sum_of_squares(&own->tally));
         return PV_STATUS_OK;
     }
-    double *const rows = PV_NEW_ARRAY(double, classes->profile->n_rows);
+    const pv_profile *const profile = classes->profile;
+    double *const rows = PV_NEW_ARRAY(double, profile->n_entries);
     if (rows == NULL) {
         return pv_i_no_memory(error);
     }
     const pv_status status =
-        pv_i_rows_sum_l(classes, SIZE_MAX, NULL, classes->profile->n_rows, rows, error);
+        pv_i_rows_sum_l(classes, SIZE_MAX, NULL, profile->n_entries, rows, error);
     if (status == PV_STATUS_OK) {
         double sum = 0; /* of whole numbers: exact up to 2^53 */
-        for (uint64_t row = 0; row < classes->profile->n_rows; row++) {
-            sum += rows[row];
+        for (uint64_t row = 0; row < profile->n_entries; row++) {
+            sum += rows[row] * (double)pv_i_entry_rows(profile->ends, row);
         }
         *value = sum;
     }

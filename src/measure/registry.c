@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "plan/spelling.h"
+#include "table/column.h"
 
 #include <assert.h>
 #include <string.h>
@@ -335,5 +336,14 @@ pv_status pv_i_measure_rows(pv_measure_ref ref, const pv_classes *classes, const
 pv_status pv_measure_rows(pv_measure_ref ref, const pv_classes *classes, double *rows,
                           pv_error *error)
 {
-    return pv_i_measure_rows(ref, classes, NULL, classes->profile->n_rows, rows, error);
+    const pv_profile *const profile = classes->profile;
+    PV_TRY(pv_i_measure_rows(ref, classes, NULL, profile->n_entries, rows, error));
+    for (uint64_t entry = profile->n_entries, row = profile->n_rows;
+         profile->ends != NULL && entry-- > 0;) { /* from behind: no value is lost */
+        const double value = rows[entry];
+        while (row > (entry > 0 ? profile->ends[entry - 1] : 0)) {
+            rows[--row] = value;
+        }
+    }
+    return PV_STATUS_OK;
 }

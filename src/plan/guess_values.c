@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "plan/document.h"
+#include "table/column.h"
 #include "table/value.h"
 
 #include <stdio.h>
@@ -444,7 +445,7 @@ pv_look pv_i_look(const pv_table *table, size_t column)
     /* Codes are numbered as they appear: where equal values are neighbours, every change of the
      * code brings the next new one. */
     uint32_t highest = 0;
-    look.in_runs = true;
+    look.in_runs = pv_i_table_has_order(table);
     for (uint64_t row = 0; row < pv_table_rows(table) && look.in_runs; row++) {
         const uint32_t code = pv_table_code(table, column, row);
         look.in_runs = code >= highest;

@@ -62,6 +62,7 @@ typedef struct {
     /* The order. */
     uint64_t n; /* rows released */
     pv_numbering numbering;
+    uint64_t *times; /* of entries that stand for several rows: lines of each distinct row */
     uint32_t *order; /* sorted: the distinct keys in ascending order; NULL = not sorted */
     size_t n_distinct;
     /* The row of the table in each place; NULL = as they are; of sorted rows only if a row map is
@@ -182,7 +183,22 @@ static void pack_stretch(const void *ctx, uint64_t first, size_t n, uint32_t *co
 /* Lines of the i-th of the distinct rows in ascending order. */
 static uint64_t lines_of(const writer *w, size_t i)
 {
-    return w->numbering.rows[w->order[i]].n;
+    return w->times != NULL ? w->times[w->order[i]] : w->numbering.rows[w->order[i]].n;
+}
+
+/* The numbering has counted entries of the table. */
+static pv_status count_lines(writer *w, pv_error *error)
+{
+    const uint64_t *const ends = w->classes->profile->ends;
+    w->times = PV_NEW_ZEROED(uint64_t, w->numbering.n);
+    if (w->times == NULL) {
+        return pv_i_no_memory(error);
+    }
+    pv_i_numbering_settle(&w->numbering, NULL);
+    for (uint64_t entry = 0; entry < w->numbering.n_rows; entry++) {
+        w->times[w->numbering.numbers[entry]] += pv_i_entry_rows(ends, entry);
+    }
+    return PV_STATUS_OK;
 }
 
 /* Places in the sorted table: a counting sort, which keeps equal rows as they are. */
@@ -220,19 +236,25 @@ cleanup:
 static pv_status sort_rows(writer *w, pv_error *error)
 {
     const uint64_t n_rows = w->classes->profile->n_rows;
+    const uint64_t n_entries = w->classes->profile->n_entries;
     const bool with_places = w->asked->row_map != NULL;
+    const bool counted = w->classes->profile->ends != NULL;
     pv_numbering *const numbering = &w->numbering;
-    *numbering = (pv_numbering){.n_rows = n_rows,
-                                .words = w->packing.words,
-                                .unused = pv_i_packing_unused(&w->packing),
-                                .keys = pack_stretch,
-                                .ctx = w,
-                                .context = w->job->context,
-                                .numbers = with_places ? PV_NEW_ARRAY(uint32_t, n_rows) : NULL};
-    if (with_places && numbering->numbers == NULL) {
+    *numbering = (pv_numbering){
+        .n_rows = n_entries,
+        .words = w->packing.words,
+        .unused = pv_i_packing_unused(&w->packing),
+        .keys = pack_stretch,
+        .ctx = w,
+        .context = w->job->context,
+        .numbers = with_places || counted ? PV_NEW_ARRAY(uint32_t, n_entries) : NULL};
+    if ((with_places || counted) && numbering->numbers == NULL) {
         return pv_i_no_memory(error);
     }
     PV_TRY(pv_i_numbering_find(numbering, error));
+    if (counted) {
+        PV_TRY(count_lines(w, error));
+    }
     w->order = PV_NEW_ARRAY(uint32_t, numbering->n);
     if (w->order == NULL ||
         !pv_i_keys_order(numbering->distinct, numbering->n, numbering->words, w->order)) {
@@ -247,6 +269,10 @@ static pv_status order_rows(writer *w, pv_error *error)
     const uint64_t n_rows = w->classes->profile->n_rows;
     const bool shuffles = w->asked->order == PV_ORDER_SHUFFLED;
     w->n = n_rows - w->job->result->left_out;
+    if (w->asked->order != PV_ORDER_SORTED || w->asked->row_map != NULL) {
+        PV_TRY(pv_i_table_need_rows(w->table, "a release that is not sorted, or with a row map,",
+                                    error));
+    }
     if (w->asked->order == PV_ORDER_SORTED) {
         return sort_rows(w, error);
     }
@@ -499,6 +525,7 @@ static void writer_deinit(writer *w)
     pv_i_free(w->blocks[1]);
     pv_i_free(w->rows);
     pv_i_free(w->order);
+    pv_i_free(w->times);
     pv_i_free(w->numbering.numbers);
     pv_i_numbering_deinit(&w->numbering);
     pv_i_packing_deinit(&w->packing);

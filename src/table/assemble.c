@@ -363,6 +363,7 @@ static pv_status add_up(assembly *all, pv_error *error)
             }
         }
         table->rows += piece->n_rows;
+        table->entries = table->rows;
         table->skipped += piece->n_skipped;
         line += piece->n_lines;
     }

@@ -384,8 +384,8 @@ static pv_status read_source(pv_source *source, const char *name, size_t block_s
     return status;
 }
 
-pv_status pv_table_read(const char *path, const pv_read_options *options, const pv_context *context,
-                        pv_table **table, pv_error *error)
+pv_status pv_i_table_read_file(const char *path, const pv_read_options *options,
+                               const pv_context *context, pv_table **table, pv_error *error)
 {
     pv_source *source = NULL;
     PV_TRY(pv_i_source_open(path, &source, error));

@@ -5,6 +5,9 @@
  *             text     "Male\0Female\0..."    the values, in order of first appearance
  *             offsets  [0 5 12 ...]           where each begins, and the end
  *             counts   [20380 9782 ...]       rows per value
+ *
+ * Equal rows that were counted elsewhere are stored once, as one entry: then `codes` has one per
+ * entry, and `ends` says how many rows each stands for (column.h).
  */
 #ifndef PV_TABLE_STORE_H
 #define PV_TABLE_STORE_H
@@ -29,7 +32,7 @@ typedef struct pv_column {
     pv_format format;
     bool settled;   /* have equal values one code? */
     unsigned width; /* of a code, in bytes */
-    void *codes;
+    void *codes;    /* one per entry */
     uint32_t n_values;
     uint32_t missing; /* code of the missing value, or PV_NO_CODE */
     char *text;
@@ -50,6 +53,9 @@ struct pv_table {
     char *source;
     char delimiter;
     uint64_t rows;
+    uint64_t entries; /* as many as rows, unless these were counted */
+    uint64_t *ends;   /* NULL = every entry is one row */
+    bool unordered;   /* their order is ours, and says nothing about them */
     uint64_t skipped;
     uint64_t trimmed; /* fields */
     pv_column *columns;
@@ -59,6 +65,7 @@ struct pv_table {
     size_t n_marks;
 };
 
+void pv_i_column_deinit(pv_column *column);
 /* Sorts the columns by name once all names are there. */
 PV_CHECKED pv_status pv_i_table_index_names(pv_table *table, pv_error *error);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void column_deinit(pv_column *column)
+void pv_i_column_deinit(pv_column *column)
 {
     pv_i_free(column->name);
     pv_i_free(column->codes);
@@ -34,11 +34,12 @@ void pv_table_free(pv_table *table)
         return;
     }
     for (size_t i = 0; table->columns != NULL && i < table->n_columns; i++) {
-        column_deinit(&table->columns[i]);
+        pv_i_column_deinit(&table->columns[i]);
     }
     pv_i_free(table->columns);
     pv_i_free(table->by_name);
     pv_i_free(table->marks);
+    pv_i_free(table->ends);
     pv_i_free(table->source);
     pv_i_free(table);
 }
@@ -180,17 +181,17 @@ pv_codes pv_i_table_codes(const pv_table *table, size_t column)
 
 uint32_t pv_table_code(const pv_table *table, size_t column, uint64_t row)
 {
-    return pv_i_codes_at(pv_i_table_codes(table, column), row);
+    return pv_i_codes_at(pv_i_table_codes(table, column), pv_i_table_entry(table, row));
 }
 
 uint64_t pv_table_first_row(const pv_table *table, size_t column, uint32_t code)
 {
     const pv_codes codes = pv_i_table_codes(table, column);
-    uint64_t row = 0;
-    while (row < table->rows && pv_i_codes_at(codes, row) != code) {
-        row++;
+    uint64_t entry = 0;
+    while (entry < table->entries && pv_i_codes_at(codes, entry) != code) {
+        entry++;
     }
-    return row;
+    return table->ends == NULL ? entry : entry > 0 ? table->ends[entry - 1] : 0;
 }
 
 /* ------------------------ codes, which are as narrow as the dictionary allows */
@@ -240,7 +241,8 @@ typedef struct {
     pv_column column;
     uint32_t *code_of; /* from the old code to the new one */
     uint32_t *old;     /* and back; PV_NO_CODE = the merged ones */
-    uint64_t n_rows;
+    uint64_t n_entries;
+    const uint64_t *ends;
     const uint64_t *merged; /* bits by old code; NULL = none */
     const char *merged_text;
     uint32_t merged_code;
@@ -250,7 +252,7 @@ static void grafting_deinit(grafting *g)
 {
     pv_i_free(g->code_of);
     pv_i_free(g->old);
-    column_deinit(&g->column);
+    pv_i_column_deinit(&g->column);
 }
 
 static pv_status grafting_init(grafting *g, pv_error *error)
@@ -261,7 +263,7 @@ static pv_status grafting_init(grafting *g, pv_error *error)
                             .format = g->from->format,
                             .settled = g->from->settled,
                             .width = g->from->width,
-                            .codes = pv_i_array(g->n_rows, g->from->width),
+                            .codes = pv_i_array(g->n_entries, g->from->width),
                             .missing = PV_NO_CODE,
                             .offsets = PV_NEW_ARRAY(uint64_t, (size_t)n + 1),
                             .counts = PV_NEW_ZEROED(uint64_t, n)};
@@ -290,9 +292,9 @@ static void take_rows(grafting *g, const uint64_t *rows)
 {
     const pv_codes codes = {.width = g->from->width, .data = g->from->codes};
     uint8_t *at = g->column.codes;
-    for (uint64_t row = 0; row < g->n_rows; row++) {
-        const uint32_t code = renumber(g, pv_i_codes_at(codes, rows != NULL ? rows[row] : row));
-        g->column.counts[code]++;
+    for (uint64_t entry = 0; entry < g->n_entries; entry++) {
+        const uint32_t code = renumber(g, pv_i_codes_at(codes, rows != NULL ? rows[entry] : entry));
+        g->column.counts[code] += pv_i_entry_rows(g->ends, entry);
         at = pv_i_codes_pack(&code, 1, g->column.width, at);
     }
 }
@@ -345,8 +347,11 @@ static pv_status append_column(pv_table *table, pv_column *column, pv_error *err
 pv_status pv_i_table_graft(pv_table *table, const pv_table *from, size_t column,
                            const uint64_t *rows, pv_error *error)
 {
-    grafting g = {.from = &from->columns[column], .n_rows = table->rows, .merged_code = PV_NO_CODE};
+    grafting g = {
+        .from = &from->columns[column], .n_entries = table->rows, .merged_code = PV_NO_CODE};
     pv_status status;
+    PV_TRY(pv_i_table_need_rows(table, "adding a column", error));
+    PV_TRY(pv_i_table_need_rows(from, "taking a column", error));
     PV_TRY_CLEAN(grafting_init(&g, error));
     take_rows(&g, rows);
     PV_TRY_CLEAN(take_texts(&g, error));
@@ -360,7 +365,8 @@ pv_status pv_i_table_merge(pv_table *table, size_t column, const uint64_t *codes
                            pv_error *error)
 {
     grafting g = {.from = &table->columns[column],
-                  .n_rows = table->rows,
+                  .n_entries = table->entries,
+                  .ends = table->ends,
                   .merged = codes,
                   .merged_text = text,
                   .merged_code = PV_NO_CODE};

@@ -118,14 +118,14 @@ static void merge_values(pv_column *c, const uint32_t *map, uint32_t n)
     c->n_values = n;
 }
 
-static void merge_codes(pv_column *c, const uint32_t *map, uint64_t n_rows)
+static void merge_codes(pv_column *c, const uint32_t *map, uint64_t n_entries)
 {
     const pv_codes codes = {.width = c->width, .data = c->codes};
     const unsigned width = pv_i_codes_width(c->n_values);
     uint32_t chunk[CHUNK];
     uint8_t *to = c->codes;
-    for (uint64_t first = 0; first < n_rows; first += CHUNK) {
-        const size_t n = n_rows - first < CHUNK ? (size_t)(n_rows - first) : CHUNK;
+    for (uint64_t first = 0; first < n_entries; first += CHUNK) {
+        const size_t n = n_entries - first < CHUNK ? (size_t)(n_entries - first) : CHUNK;
         pv_i_codes_unpack(codes, first, n, chunk);
         for (size_t i = 0; i < n; i++) {
             chunk[i] = map[chunk[i]];
@@ -152,7 +152,7 @@ pv_status pv_i_table_settle(pv_table *table, size_t column, pv_error *error)
                            : pv_i_no_memory(error);
     if (status == PV_STATUS_OK && values.n < c->n_values) {
         merge_values(c, map, values.n);
-        merge_codes(c, map, table->rows);
+        merge_codes(c, map, table->entries);
     }
     c->settled = status == PV_STATUS_OK;
     pv_i_lexicon_deinit(&values);
@@ -192,7 +192,7 @@ pv_status pv_i_table_add_missing(pv_table *table, size_t column, const uint64_t 
     }
     if (status == PV_STATUS_OK) {
         merge_values(c, map, n);
-        merge_codes(c, map, table->rows);
+        merge_codes(c, map, table->entries);
         c->missing = first;
     }
     pv_i_free(map);
