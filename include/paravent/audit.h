@@ -29,6 +29,8 @@ typedef struct pv_audit_options {
     /* The first line is a row, unless it has the name of the first quasi-identifier; columns are
      * column1, column2, ... */
     bool no_header;
+    /* Equal rows stand in one line: its last field, whatever its name, says how many they are. */
+    bool counted;
     bool trim;                    /* remove the blanks around fields */
     bool escaped;                 /* formulas are: a ' at the beginning of a value is taken off */
     const char *const *quasi;     /* NULL-terminated column names; at least one */

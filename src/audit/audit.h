@@ -105,6 +105,7 @@ typedef struct pv_audit_count {
     uint64_t suppressed;         /* rows */
     const char *path;            /* borrowed, for messages */
     const char *const *missing;  /* borrowed spellings, unless a column has its own */
+    bool counted;                /* is the last field of a line how many rows it stands for? */
     bool trims;                  /* remove the blanks around fields? */
     bool escaped;                /* take a ' from the beginning of values? */
     uint64_t trimmed, n_missing; /* fields */

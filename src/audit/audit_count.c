@@ -191,6 +191,12 @@ static bool is_listed(const char *const *names, const char *text, size_t size)
 
 /* ---- columns ---- */
 
+/* Fields that are columns of the table: the count of equal rows is none. */
+static size_t n_fields_of(const pv_audit_reader *reader, const pv_audit_count *count)
+{
+    return reader->header.n_fields - count->counted;
+}
+
 /* A name of the header, trimmed and unescaped like every field. */
 static pv_audit_field header_name(const pv_audit_reader *reader, const pv_audit_count *count,
                                   size_t field)
@@ -224,7 +230,7 @@ static pv_status check_header(const pv_audit_reader *reader, const pv_audit_coun
 {
     pv_audit_tally names = {0};
     pv_status status = PV_STATUS_OK;
-    for (size_t i = 0; i < reader->header.n_fields && status == PV_STATUS_OK; i++) {
+    for (size_t i = 0; i < n_fields_of(reader, count) && status == PV_STATUS_OK; i++) {
         uint32_t number;
         const pv_audit_field name = header_name(reader, count, i);
         status = pv_i_audit_tally_add(&names, name.text, name.size, 1, &number, error);
@@ -252,13 +258,13 @@ static pv_status add_named(const pv_audit_reader *reader, const char *name,
                              error, "give it one role: quasi-identifier, sensitive or label");
         }
     }
-    for (; field < reader->header.n_fields; field++) {
+    for (; field < n_fields_of(reader, count); field++) {
         const pv_audit_field found = header_name(reader, count, field);
         if (is_listed(wanted, found.text, found.size)) {
             break;
         }
     }
-    if (field == reader->header.n_fields) {
+    if (field == n_fields_of(reader, count)) {
         return unknown_column(reader, name, error);
     }
     count->columns[count->n_columns] =
@@ -277,7 +283,7 @@ static pv_status add_named(const pv_audit_reader *reader, const char *name,
 static pv_status add_unnamed(const pv_audit_reader *reader, const char *const *apart,
                              pv_audit_count *count, pv_error *error)
 {
-    const size_t n_fields = reader->header.n_fields;
+    const size_t n_fields = n_fields_of(reader, count);
     bool *const named = PV_NEW_ZEROED(bool, n_fields);
     bool fine = named != NULL;
     size_t n_added = 0;
@@ -319,7 +325,7 @@ static pv_status find_columns(const pv_audit_reader *reader, const pv_audit_opti
     count->n_named = count->n_quasi + count->n_sensitive + count->has_label;
     count->judges = options->unchanged;
     /* Memory for all that could come: the array never moves while columns are added. */
-    const size_t n = count->n_named + (count->judges ? reader->header.n_fields : 0);
+    const size_t n = count->n_named + (count->judges ? n_fields_of(reader, count) : 0);
     count->columns = PV_NEW_ZEROED(pv_audit_column, n);
     if (count->columns == NULL) {
         return pv_i_no_memory(error);
@@ -393,6 +399,7 @@ pv_status pv_i_audit_count(const char *path, const pv_audit_options *options,
 {
     pv_audit_count result = {.missing =
                                  options->missing != NULL ? options->missing : default_missing,
+                             .counted = options->counted,
                              .trims = options->trim,
                              .escaped = options->escaped};
     pv_audit_reader reader;

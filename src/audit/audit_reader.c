@@ -389,6 +389,9 @@ pv_status pv_i_audit_refuse(const pv_audit_reader *reader, pv_audit_trouble trou
                                       "this row has %zu fields, the header has %zu", n_fields,
                                       reader->header.n_fields),
                          error, "check the delimiter and the quotes of this line");
+    case PV_AUDIT_COUNT:
+        return pv_i_fail_at(error, PV_STATUS_INPUT, path, line, 0,
+                            "the last field is no number of rows");
     }
     return PV_STATUS_OK;
 }

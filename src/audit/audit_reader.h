@@ -165,6 +165,7 @@ typedef enum pv_audit_trouble {
     PV_AUDIT_NUL,
     PV_AUDIT_OPEN_QUOTE,
     PV_AUDIT_FIELDS,
+    PV_AUDIT_COUNT, /* the last field is no number of rows */
 } pv_audit_trouble;
 
 /* A NUL byte or an unclosed quote, whichever comes first. `line`: line ends of the block before it.

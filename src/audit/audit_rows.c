@@ -43,6 +43,7 @@
 #define LARGEST_CACHE ((uint64_t)1 << 23)
 #define BYTES_PER_SLOT 64                /* about the length of a line */
 #define LONGEST_CACHED ((size_t)1 << 12) /* longer lines are rarely met twice */
+#define MOST_TIMES ((uint64_t)1 << 40)   /* rows of one line */
 
 typedef struct {
     uint32_t tag;     /* part of its hash, so that other lines are rarely compared */
@@ -50,6 +51,7 @@ typedef struct {
     uint32_t row;     /* which distinct row it is one more of */
     uint16_t size;    /* 0 = the slot is empty: no record is empty */
     uint16_t trimmed; /* fields that had blanks around them */
+    uint64_t times;   /* rows that it stands for */
 } cached_line;
 
 /* Direct-mapped: every line has one slot where it may be. The texts lie one after the other; when
@@ -169,6 +171,21 @@ static void remember(line_cache *cache, const pv_audit_raw *raw, cached_line lin
 
 /* ---- step 1: counting blocks ---- */
 
+/* How many rows the last field says that a line stands for; 0 = it says none, or more than there
+ * can be: so many that sums over all lines cannot overflow. */
+static uint64_t times_of(const pv_audit_record *record)
+{
+    const pv_audit_field field = record->fields[record->n_fields - 1];
+    uint64_t n = 0;
+    for (size_t i = 0; i < field.size; i++) {
+        if (field.text[i] < '0' || field.text[i] > '9' || n > MOST_TIMES) {
+            return 0;
+        }
+        n = 10 * n + (uint64_t)(field.text[i] - '0');
+    }
+    return n <= MOST_TIMES ? n : 0;
+}
+
 /* A record that is not in the cache: counts its row and fills in what the cache is to remember,
  * unless the record is in trouble. */
 static pv_status add_record(worker_rows *w, const job *j, const pv_audit_raw *raw,
@@ -186,6 +203,12 @@ static pv_status add_record(worker_rows *w, const job *j, const pv_audit_raw *ra
         p->trouble_fields = w->record.n_fields;
         return PV_STATUS_OK;
     }
+    line->times = j->count->counted ? times_of(&w->record) : 1;
+    if (line->times == 0) {
+        p->trouble = PV_AUDIT_COUNT;
+        p->trouble_line = raw->line;
+        return PV_STATUS_OK;
+    }
     /* Values are added 0 times here: how often each occurs follows from the rows, in step 2. */
     for (size_t i = 0; i < j->count->n_columns; i++) {
         pv_audit_field field = w->record.fields[j->count->columns[i].field];
@@ -194,9 +217,10 @@ static pv_status add_record(worker_rows *w, const job *j, const pv_audit_raw *ra
                                     &w->codes[place_of(j->count, i)], error));
     }
     line->trimmed = (uint16_t)trimmed; /* fits if the line is short enough for the cache */
-    w->trimmed += trimmed;
+    w->trimmed += trimmed * line->times;
     const size_t n_before = w->distinct.n_entries;
-    PV_TRY(pv_i_audit_tally_add(&w->distinct, w->codes, w->distinct.width, 1, &line->row, error));
+    PV_TRY(pv_i_audit_tally_add(&w->distinct, w->codes, w->distinct.width, line->times, &line->row,
+                                error));
     if (w->distinct.n_entries > n_before) {
         if (!pv_i_reserve((void **)&w->lines, &w->lines_capacity, n_before + 1, sizeof *w->lines)) {
             return pv_i_no_memory(error);
@@ -223,8 +247,8 @@ static pv_status count_block(worker_rows *w, const job *j, piece *p, pv_error *e
         cached_line line = {.tag = (uint32_t)(hash >> 32)};
         if (slot->tag == line.tag && slot->size == raw.size &&
             memcmp(w->cache.texts + slot->start, raw.text, raw.size) == 0) {
-            w->distinct.entries[slot->row].count++;
-            w->trimmed += slot->trimmed;
+            w->distinct.entries[slot->row].count += slot->times;
+            w->trimmed += slot->trimmed * slot->times;
             continue;
         }
         PV_TRY(add_record(w, j, &raw, &line, p, error));
