@@ -55,7 +55,8 @@ static bool fill_by_pairs(pv_histogram *h, const pv_profile *profile)
     uint64_t n_met = 0;
     uint64_t entry = 0;
     for (uint64_t row = 0; pairs != NULL && row < profile->n_entries; row++) {
-        pairs[profile->row_tuple[row] * (size_t)h->n_codes + pv_i_codes_at(codes, row)] +=
+        pairs[profile->row_tuple[row] * (size_t)h->n_codes +
+              pv_i_codes_at(codes, pv_i_profile_entry(profile, row))] +=
             pv_i_entry_rows(profile->ends, row);
     }
     for (size_t i = 0; pairs != NULL && i < n; i++) {
@@ -147,7 +148,7 @@ static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
         if (profile->ends != NULL) {
             rows[at] = pv_i_entry_rows(profile->ends, row);
         }
-        const uint32_t code = pv_i_codes_at(column, row);
+        const uint32_t code = pv_i_codes_at(column, pv_i_profile_entry(profile, row));
         switch (width) {
         case 1: ((uint8_t *)gathered)[at] = (uint8_t)code; break;
         case 2: ((uint16_t *)gathered)[at] = (uint16_t)code; break;
@@ -402,27 +403,83 @@ cleanup:
     return status;
 }
 
-/* Rows go to the parts of their tuple in turn: `part_of` is the part of each tuple that has rows
- * left. */
+/* The parts of each tuple take its rows in turn. */
+typedef struct {
+    const pv_profile *profile;
+    pv_profile *divided;
+    uint32_t *part_of; /* of each tuple: the part that has rows left */
+    uint64_t *left;    /* rows of each part */
+} division;
+
+static uint32_t next_part(const division *d, uint64_t entry)
+{
+    uint32_t *const part = &d->part_of[d->profile->row_tuple[entry]];
+    while (d->left[*part] == 0) {
+        ++*part;
+    }
+    return *part;
+}
+
+/* An entry of several rows may be of several parts: then it becomes several entries.
+ *
+ *     entry of the table      0 (5 rows)        1 (2 rows)
+ *     entry                   0      1          2
+ *     table_entry             0      0          1
+ *     ends                    3      5          7 */
+static bool divide_entries(division *d)
+{
+    pv_profile *const divided = d->divided;
+    const size_t most = (size_t)d->profile->n_entries + divided->n_tuples; /* a part ends in one */
+    uint64_t end = 0;
+    size_t n = 0;
+    divided->own_ends = PV_NEW_ARRAY(uint64_t, most);
+    divided->table_entry = PV_NEW_ARRAY(uint64_t, most);
+    divided->row_tuple = PV_NEW_ARRAY(uint32_t, most);
+    divided->ends = divided->own_ends;
+    if (divided->own_ends == NULL || divided->table_entry == NULL || divided->row_tuple == NULL) {
+        return false;
+    }
+    for (uint64_t entry = 0; entry < d->profile->n_entries; entry++) {
+        for (uint64_t rows = pv_i_entry_rows(d->profile->ends, entry); rows > 0; n++) {
+            const uint32_t part = next_part(d, entry);
+            const uint64_t taken = rows < d->left[part] ? rows : d->left[part];
+            end += taken;
+            divided->own_ends[n] = end;
+            divided->table_entry[n] = entry;
+            divided->row_tuple[n] = part;
+            d->left[part] -= taken;
+            rows -= taken;
+        }
+    }
+    divided->n_entries = n;
+    return true;
+}
+
 static bool divide_rows(const pv_profile *profile, const uint32_t *part_tuple, pv_profile *divided)
 {
-    uint32_t *const part_of = PV_NEW_ARRAY(uint32_t, profile->n_tuples);
-    uint64_t *const left = PV_NEW_ARRAY(uint64_t, divided->n_tuples);
-    const bool ready = part_of != NULL && left != NULL;
+    division d = {.profile = profile,
+                  .divided = divided,
+                  .part_of = PV_NEW_ARRAY(uint32_t, profile->n_tuples),
+                  .left = PV_NEW_ARRAY(uint64_t, divided->n_tuples)};
+    bool ready = d.part_of != NULL && d.left != NULL;
     for (size_t i = divided->n_tuples; ready && i-- > 0;) {
-        part_of[part_tuple[i]] = (uint32_t)i;
-        left[i] = divided->count[i];
+        d.part_of[part_tuple[i]] = (uint32_t)i;
+        d.left[i] = divided->count[i];
     }
-    for (uint64_t row = 0; ready && row < profile->n_rows; row++) {
-        uint32_t *const part = &part_of[profile->row_tuple[row]];
-        while (left[*part] == 0) {
-            ++*part;
+    if (ready && profile->ends != NULL) {
+        ready = divide_entries(&d);
+    } else if (ready) {
+        divided->n_entries = profile->n_rows;
+        divided->row_tuple = PV_NEW_ARRAY(uint32_t, profile->n_rows);
+        ready = divided->row_tuple != NULL;
+        for (uint64_t row = 0; ready && row < profile->n_rows; row++) {
+            const uint32_t part = next_part(&d, row);
+            d.left[part]--;
+            divided->row_tuple[row] = part;
         }
-        left[*part]--;
-        divided->row_tuple[row] = *part;
     }
-    pv_i_free(part_of);
-    pv_i_free(left);
+    pv_i_free(d.part_of);
+    pv_i_free(d.left);
     return ready;
 }
 
@@ -432,7 +489,6 @@ pv_status pv_i_profile_divide(const pv_profile *profile, const uint32_t *part_tu
 {
     const unsigned words = profile->packing.words;
     pv_status status = PV_STATUS_OK;
-    PV_TRY(pv_i_table_need_rows(pv_study_table(profile->study), "dividing equal rows", error));
     pv_profile *const p = PV_NEW(pv_profile);
     if (p == NULL) {
         return pv_i_no_memory(error);
@@ -441,13 +497,12 @@ pv_status pv_i_profile_divide(const pv_profile *profile, const uint32_t *part_tu
     p->study = profile->study;
     p->whole = profile;
     p->n_sensitive = profile->n_sensitive;
-    p->n_rows = p->n_entries = profile->n_rows;
+    p->n_rows = profile->n_rows;
     p->n_tuples = n_parts;
     PV_TRY_CLEAN(pv_i_packing_init(&p->packing, p->study, error));
     p->keys = PV_NEW_ARRAY(uint64_t, n_parts * words);
     p->count = PV_NEW_ARRAY(uint64_t, n_parts);
-    p->row_tuple = PV_NEW_ARRAY(uint32_t, p->n_rows);
-    if (p->keys == NULL || p->count == NULL || p->row_tuple == NULL) {
+    if (p->keys == NULL || p->count == NULL) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }
     for (size_t i = 0; i < n_parts; i++) {
@@ -478,6 +533,8 @@ void pv_profile_free(pv_profile *profile)
     pv_i_free(profile->keys);
     pv_i_free(profile->count);
     pv_i_free(profile->row_tuple);
+    pv_i_free(profile->table_entry);
+    pv_i_free(profile->own_ends);
     pv_i_free(profile);
 }
 
@@ -490,9 +547,7 @@ uint64_t pv_profile_count(const pv_profile *p, size_t tuple) { return p->count[t
 
 size_t pv_profile_tuple(const pv_profile *profile, uint64_t row)
 {
-    return profile
-        ->row_tuple[profile->ends == NULL ? row
-                                          : pv_i_table_entry(pv_study_table(profile->study), row)];
+    return profile->row_tuple[pv_i_entry_of_row(profile->ends, profile->n_entries, row)];
 }
 
 /* A shift and a mask: searches call it for every tuple and attribute. */

@@ -30,8 +30,11 @@ struct pv_profile {
     uint64_t *keys;       /* n_tuples * packing.words, ascending */
     uint64_t *count;      /* rows per tuple */
     uint64_t n_entries;   /* of the table: rows, or equal rows that were counted (table/column.h) */
-    const uint64_t *ends; /* of their rows; borrowed; NULL = every entry is one row */
+    const uint64_t *ends; /* of their rows; NULL = every entry is one row */
     uint32_t *row_tuple;  /* the tuple of each entry */
+    /* Of a divided one whose table has entries of several rows, some of these are divided, too:
+     * which entry of the table each is (pv_i_profile_entry), and the memory of `ends`. */
+    uint64_t *table_entry, *own_ends;
     size_t n_sensitive;
     const pv_profile *whole; /* of a divided one: the other; NULL = nothing is divided */
 
@@ -41,6 +44,12 @@ struct pv_profile {
     pv_histogram *sensitive; /* one per sensitive attribute */
     pv_histogram *label;     /* NULL = no label */
 };
+
+/* Where the codes of an entry are in the table's columns. */
+static inline uint64_t pv_i_profile_entry(const pv_profile *profile, uint64_t entry)
+{
+    return profile->table_entry == NULL ? entry : profile->table_entry[entry];
+}
 
 /* Makes sure that the sensitive and label values are counted per tuple. May be called by several
  * threads. */

@@ -282,7 +282,7 @@ static bool tuples_of_rows(const pv_cut_table *table, const pv_profile *profile,
         const size_t known = map.n;
         key[0] = profile->row_tuple[row];
         for (size_t c = 0; c < table->n_columns; c++) {
-            key[c + 1] = pv_i_codes_at(codes[c], row);
+            key[c + 1] = pv_i_codes_at(codes[c], pv_i_profile_entry(profile, row));
         }
         const uint32_t id = pv_i_keymap_add(&map, key);
         ready = id != PV_KEYMAP_FULL &&

@@ -118,7 +118,8 @@ static pv_status lower_rows(const pv_histogram *h, const pv_classes *classes,
     fill_entries(h, classes, property, &tally, per_code, per_entry);
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t row = rows != NULL ? rows[i] : i;
-        const uint64_t entry = find_entry(h, profile->row_tuple[row], pv_i_codes_at(codes, row));
+        const uint32_t code = pv_i_codes_at(codes, pv_i_profile_entry(profile, row));
+        const uint64_t entry = find_entry(h, profile->row_tuple[row], code);
         values[i] = per_entry[entry] < values[i] ? per_entry[entry] : values[i];
     }
 cleanup:

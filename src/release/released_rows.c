@@ -143,6 +143,7 @@ static bool is_left_out(const writer *w, uint64_t row)
 static void pack_rows(const writer *w, const uint64_t *rows, uint64_t first, size_t n,
                       uint32_t *codes, uint64_t *out)
 {
+    const pv_profile *const profile = w->classes->profile;
     const unsigned words = w->packing.words;
     for (size_t i = 0; i < n; i++) {
         const size_t c = class_of_row(w, rows != NULL ? rows[i] : first + i);
@@ -154,11 +155,13 @@ static void pack_rows(const writer *w, const uint64_t *rows, uint64_t first, siz
         if (column->treatment == PV_TREATMENT_RECODED) {
             continue;
         }
-        if (rows == NULL) {
+        const bool in_order = rows == NULL && profile->table_entry == NULL;
+        if (in_order) {
             pv_i_codes_unpack(column->codes, first, n, codes);
         }
-        for (size_t i = 0; rows != NULL && i < n; i++) {
-            codes[i] = pv_i_codes_at(column->codes, rows[i]);
+        for (size_t i = 0; !in_order && i < n; i++) {
+            const uint64_t row = rows != NULL ? rows[i] : first + i;
+            codes[i] = pv_i_codes_at(column->codes, pv_i_profile_entry(profile, row));
         }
         for (size_t i = 0; i < n; i++) {
             out[i * words + field.word] |= (uint64_t)column->places[codes[i]] << field.shift;

@@ -31,7 +31,8 @@ static inline uint64_t pv_i_entry_rows(const uint64_t *ends, uint64_t entry)
 {
     return ends == NULL ? 1 : ends[entry] - (entry > 0 ? ends[entry - 1] : 0);
 }
-/* The entry that a row is of. */
+/* The entry that a row is of, among `n`. */
+uint64_t pv_i_entry_of_row(const uint64_t *ends, uint64_t n, uint64_t row);
 uint64_t pv_i_table_entry(const pv_table *table, uint64_t row);
 /* Fails if equal rows are stored once. `what` needs single rows: "comparing person by person". */
 PV_CHECKED pv_status pv_i_table_need_rows(const pv_table *table, const char *what, pv_error *error);

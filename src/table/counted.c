@@ -24,22 +24,27 @@ bool pv_i_table_has_order(const pv_table *table)
 }
 
 /* The first entry that ends behind the row. */
-uint64_t pv_i_table_entry(const pv_table *table, uint64_t row)
+uint64_t pv_i_entry_of_row(const uint64_t *ends, uint64_t n, uint64_t row)
 {
     uint64_t low = 0;
-    uint64_t high = table->entries;
-    if (table->ends == NULL) {
+    uint64_t high = n;
+    if (ends == NULL) {
         return row;
     }
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        if (table->ends[middle] <= row) {
+        if (ends[middle] <= row) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     return low;
+}
+
+uint64_t pv_i_table_entry(const pv_table *table, uint64_t row)
+{
+    return pv_i_entry_of_row(table->ends, table->entries, row);
 }
 
 pv_status pv_i_table_need_rows(const pv_table *table, const char *what, pv_error *error)

@@ -54,7 +54,7 @@ static pv_table *counted_table(random_study *s)
     return table;
 }
 
-static bound_study counted_study(random_study *s)
+static bound_study counted_study(random_study *s, bool expanded)
 {
     bound_study bound = {0};
     pv_error error = {0};
@@ -62,8 +62,12 @@ static bound_study counted_study(random_study *s)
     memcpy(plan, s->text.data, s->text.size);
     char *const row = strstr(plan, "  row:"); /* a column that is not there */
     memmove(row, strchr(row, '\n') + 1, strlen(strchr(row, '\n') + 1) + 1);
+    pv_table *const table = counted_table(s);
+    if (expanded) {
+        bound_must(pv_i_table_expand(table, &error), &error);
+    }
     bound.plan = bound_plan(plan);
-    bound_must(pv_study_bind(bound.plan, counted_table(s), &bound.study, &error), &error);
+    bound_must(pv_study_bind(bound.plan, table, &bound.study, &error), &error);
     return bound;
 }
 
@@ -122,6 +126,53 @@ static void rows_have_entries(const pv_profile *profile)
     pv_i_free(count);
 }
 
+/* Parts of tuples, as many rows in each as chance wants. */
+static pv_profile *divided_at_random(random_study *s, const pv_profile *profile, uint64_t seed)
+{
+    uint32_t *const part_tuple = random_array(s, profile->n_rows, sizeof *part_tuple);
+    uint64_t *const part_rows = random_array(s, profile->n_rows, sizeof *part_rows);
+    pv_profile *divided = NULL;
+    pv_error error = {0};
+    pv_rng rng;
+    size_t n = 0;
+    pv_i_rng_init(&rng, seed);
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        for (uint64_t left = profile->count[t]; left > 0; n++) {
+            part_tuple[n] = (uint32_t)t;
+            part_rows[n] = 1 + pv_i_rng_below(&rng, left);
+            left -= part_rows[n];
+        }
+    }
+    bound_must(pv_i_profile_divide(profile, part_tuple, part_rows, n, &divided, &error), &error);
+    return divided;
+}
+
+/* Against the same table with its entries made rows: there rows are divided one by one. */
+static void same_when_divided(random_study *s, const pv_profile *profile)
+{
+    bound_study expanded = counted_study(s, true);
+    pv_profile *const rows = bound_profile(expanded.study, 1);
+    const uint64_t seed = random_below(s, 1000);
+    pv_profile *const a = divided_at_random(s, rows, seed);
+    pv_profile *const b = divided_at_random(s, profile, seed);
+    uint8_t levels[ORACLE_LEVELS * 4];
+    assert_null(rows->ends);
+    assert_int_equal(a->n_tuples, b->n_tuples);
+    for (uint64_t row = 0; row < a->n_rows; row++) {
+        assert_int_equal(pv_profile_tuple(a, row), pv_profile_tuple(b, row));
+    }
+    random_levels(s, levels);
+    pv_classes *const left = bound_classes(a, levels, s->budget, 2);
+    pv_classes *const right = bound_classes(b, levels, s->budget, 2);
+    same_measures(s, left, right);
+    pv_classes_free(left);
+    pv_classes_free(right);
+    pv_profile_free(a);
+    pv_profile_free(b);
+    pv_profile_free(rows);
+    bound_study_free(&expanded);
+}
+
 static void trial(pv_rng *rng)
 {
     const random_shape shape = {.n_rows = 1 + pv_i_rng_below(rng, 60),
@@ -134,7 +185,7 @@ static void trial(pv_rng *rng)
                                 .copies = 2 * (unsigned)pv_i_rng_below(rng, 2)};
     random_study s = {0};
     random_study_init(&s, rng, &shape);
-    bound_study counted = counted_study(&s);
+    bound_study counted = counted_study(&s, false);
     pv_profile *const profile = bound_profile(counted.study, 1);
     assert_int_equal(profile->n_rows, s.profile->n_rows);
     assert_int_equal(profile->n_tuples, s.profile->n_tuples);
@@ -148,6 +199,7 @@ static void trial(pv_rng *rng)
         pv_classes_free(a);
         pv_classes_free(b);
     }
+    same_when_divided(&s, profile);
     pv_profile_free(profile);
     bound_study_free(&counted);
     random_study_deinit(&s);
