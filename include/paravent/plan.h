@@ -191,6 +191,9 @@ typedef struct pv_study_options {
     bool identifiers; /* keep identifier columns (to replace them by keyed hashes) */
     bool unnamed;     /* keep columns the plan does not name, whatever its `others` says */
     bool skip_bad_rows;
+    /* Rows one by one even where a database has counted equal ones: who compares releases person by
+     * person, or knows what others know, needs them. */
+    bool single_rows;
 } pv_study_options;
 
 /* Reads the table and builds all hierarchies. The plan is borrowed and must outlive the study. */

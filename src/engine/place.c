@@ -1,6 +1,7 @@
 #include "engine/place.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "engine/engine.h"
 #include "engine/sql.h"
@@ -261,21 +262,89 @@ void pv_i_place_from(const pv_place *place, const pv_sql *dialect, pv_buffer *sq
     }
 }
 
-/* ------------------------------------------------------- relative to a folder */
+/* ------------------------------------------------------------ files of a place */
 
-char *pv_i_place_within(const char *text, const char *folder)
+/* Where the path of a file begins in the text of a place; its end if there is none. */
+static const char *path_in(const char *text)
 {
     const size_t scheme = scheme_of(text);
-    const bool is_file = scheme == N_SCHEMES || strcmp(schemes[scheme].engine, "duckdb") == 0;
-    const size_t before = scheme < N_SCHEMES ? strlen(schemes[scheme].scheme) + 1 : 0;
-    pv_buffer made = {0};
-    pv_i_buffer_bytes(&made, text, before);
-    const char *const path = text + before;
-    if (is_file && *path != '/' && *path != '\0' && *path != '?' && *folder != '\0') {
-        pv_i_buffer_format(&made, "%s/", folder);
+    const bool is_duckdb = scheme < N_SCHEMES && strcmp(schemes[scheme].engine, "duckdb") == 0;
+    return scheme == N_SCHEMES ? text
+           : is_duckdb         ? text + strlen(schemes[scheme].scheme) + 1
+                               : text + strlen(text);
+}
+
+char *pv_i_place_beside(const char *beside, const char *text)
+{
+    const char *const path = path_in(text);
+    if (*path == '\0' || *path == '?') { /* no file, or a database in memory */
+        return pv_i_strdup(text);
     }
-    pv_i_buffer_text(&made, path);
+    char *const resolved = pv_i_path_beside(beside, path);
+    pv_buffer made = {.failed = resolved == NULL};
+    if (resolved != NULL) {
+        pv_i_buffer_bytes(&made, text, (size_t)(path - text));
+        pv_i_buffer_text(&made, resolved);
+    }
     char *const copy = made.failed ? NULL : pv_i_strdup(made.data);
     pv_i_buffer_deinit(&made);
+    pv_i_free(resolved);
     return copy;
+}
+
+char *pv_i_place_path(const char *text)
+{
+    const char *const path = path_in(text);
+    return pv_i_strndup(path, path == text ? strlen(path) : strcspn(path, "?"));
+}
+
+/* ------------------------------------------------------------------- in parts */
+
+static void put_encoded(pv_buffer *text, const char *value)
+{
+    for (; *value != '\0'; value++) {
+        if (strchr("%&?#+ ", *value) != NULL || (unsigned char)*value < ' ') {
+            pv_i_buffer_format(text, "%%%02X", (unsigned)(unsigned char)*value);
+        } else {
+            pv_i_buffer_char(text, *value);
+        }
+    }
+}
+
+char *pv_i_place_of_parts(const char *scheme, const char *where, const char *table,
+                          const char *query)
+{
+    size_t i = 0;
+    while (i < N_SCHEMES && strcmp(schemes[i].scheme, scheme) != 0) {
+        i++;
+    }
+    pv_buffer text = {0};
+    const bool has_name = strchr(where, '=') != NULL;
+    const char *const between = i == N_SCHEMES                             ? ""
+                                : schemes[i].is_url                        ? "://"
+                                : strcmp(scheme, "odbc") == 0 && !has_name ? ":DSN="
+                                                                           : ":";
+    pv_i_buffer_format(&text, "%s%s%s", scheme, between, where);
+    char joint = strchr(where, '?') != NULL ? '&' : '?';
+    if (table != NULL) {
+        pv_i_buffer_format(&text, "%ctable=", joint);
+        put_encoded(&text, table);
+        joint = '&';
+    }
+    if (query != NULL) {
+        pv_i_buffer_format(&text, "%cquery=", joint);
+        put_encoded(&text, query);
+    }
+    char *const copy = text.failed ? NULL : pv_i_strdup(text.data);
+    pv_i_buffer_deinit(&text);
+    return copy;
+}
+
+bool pv_i_is_scheme(const char *word)
+{
+    size_t i = 0;
+    while (i < N_SCHEMES && strcmp(schemes[i].scheme, word) != 0) {
+        i++;
+    }
+    return i < N_SCHEMES;
 }

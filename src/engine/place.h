@@ -45,8 +45,18 @@ void pv_i_place_deinit(pv_place *place);
  */
 void pv_i_place_from(const pv_place *place, const struct pv_sql *dialect, pv_buffer *sql);
 
-/* The path as the place of a plan in another folder: `folder` is put before relative paths of
- * files. The caller frees it with pv_i_free; NULL = no memory. */
-char *pv_i_place_within(const char *text, const char *folder);
+/* The text as it is understood in a file `beside` (a plan): paths of files, and what is no place,
+ * are relative to that. The caller frees it with pv_i_free; NULL = no memory. */
+char *pv_i_place_beside(const char *beside, const char *text);
+/* The file that is read there, so that nobody writes over it; "" = none. Of a plain path itself.
+ * The caller frees it with pv_i_free; NULL = no memory. */
+char *pv_i_place_path(const char *text);
+
+/* The text of a place in a plan that gives its parts: `where` is what stands after the colon (and
+ * slashes), of ODBC the name of a source or a connection string. `table` or `query` may be NULL.
+ * The caller frees it with pv_i_free; NULL = no memory. */
+char *pv_i_place_of_parts(const char *scheme, const char *where, const char *table,
+                          const char *query);
+bool pv_i_is_scheme(const char *word); /* does a place begin like that: "odbc"? */
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "engine/place.h"
 #include "hierarchy/hierarchy_spec.h"
 #include "plan/spelling.h"
 
@@ -18,11 +19,53 @@
 
 /* ------------------------------------------------------------ data, rows */
 
+/* `{odbc: DSN, table: t}`: the one key that is no `table` and no `query` says which engine. */
+static pv_status place_of_mapping(const char *file, const pv_node *value, char **place,
+                                  pv_error *error)
+{
+    const char *scheme = NULL;
+    const char *where = NULL;
+    const char *table = NULL;
+    const char *query = NULL;
+    for (const pv_node *part = value->first; part != NULL; part = part->next) {
+        const char *const key = part->key->text;
+        PV_TRY(pv_i_need_text(key, file, part, error));
+        if (strcmp(key, "table") == 0) {
+            table = part->text;
+        } else if (strcmp(key, "query") == 0) {
+            query = part->text;
+        } else if (pv_i_is_scheme(key) && scheme == NULL) {
+            scheme = key;
+            where = part->text;
+        } else {
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, part->key),
+                                          "`data` cannot have the key `%s`", pv_i_shown(key).text),
+                             error,
+                             "write {postgresql: host/database, table: survey}, with clickhouse, "
+                             "duckdb or odbc instead, and a `query` instead of a table");
+        }
+    }
+    if (scheme == NULL || (table == NULL) == (query == NULL)) {
+        return pv_i_hint(
+            pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
+                         "`data` must say where the table is, and its name or a query"),
+            error, "write {postgresql: host/database, table: survey}");
+    }
+    *place = pv_i_place_of_parts(scheme, where, table, query);
+    return *place != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
 static pv_status take_data(const char *file, const pv_node *value, void *target, pv_error *error)
 {
     pv_plan *const plan = target;
-    PV_TRY(pv_i_need_text("data", file, value, error));
-    plan->data = pv_i_path_beside(file, value->text);
+    char *place = NULL;
+    if (value->kind == PV_NODE_MAPPING) {
+        PV_TRY(place_of_mapping(file, value, &place, error));
+    } else {
+        PV_TRY(pv_i_need_text("data", file, value, error));
+    }
+    plan->data = pv_i_place_beside(file, place != NULL ? place : value->text);
+    pv_i_free(place);
     return plan->data != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
@@ -326,7 +369,9 @@ static pv_status fill(pv_plan *plan, const char *file, const pv_node *root, pv_e
     }
     const pv_node *const data = pv_i_node_get(root, "data");
     if (data != NULL && data->kind == PV_NODE_SCALAR) {
-        plan->setting.data = pv_i_path_beside(file, data->text);
+        char *const place = pv_i_place_beside(file, data->text);
+        plan->setting.data = place != NULL ? pv_i_place_path(place) : NULL;
+        pv_i_free(place);
         if (plan->setting.data == NULL) {
             return pv_i_no_memory(error);
         }
@@ -457,7 +502,13 @@ void pv_i_plan_bounds_free(pv_plan_require *bounds, size_t n)
 pv_status pv_plan_protect(const pv_plan *plan, pv_outputs *outputs, pv_error *error)
 {
     PV_TRY(pv_outputs_protect(outputs, plan->path, error));
-    PV_TRY(pv_outputs_protect(outputs, plan->data, error));
+    if (plan->data != NULL) {
+        char *const data = pv_i_place_path(plan->data);
+        const pv_status status =
+            data != NULL ? pv_outputs_protect(outputs, data, error) : pv_i_no_memory(error);
+        pv_i_free(data);
+        PV_TRY(status);
+    }
     for (size_t i = 0; i < plan->n_attributes; i++) {
         PV_TRY(pv_outputs_protect(outputs, plan->attributes[i].hierarchy.file, error));
         PV_TRY(pv_outputs_protect(outputs, plan->attributes[i].sensitivity.file, error));

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "engine/read.h"
 #include "hierarchy/hierarchy_spec.h"
 #include "plan/plan.h"
 #include "plan/spelling.h"
@@ -592,7 +593,10 @@ pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
     reading.skip_bad_rows = taken.skip_bad_rows;
     reading.keep = columns_see;
     reading.keep_ctx = &columns;
-    PV_TRY_CLEAN(pv_table_read(data, &reading, context, &table, error));
+    PV_TRY_CLEAN(pv_i_table_read_counted(data, &reading, context, &table, error));
+    if (taken.single_rows) {
+        PV_TRY_CLEAN(pv_i_table_expand(table, error));
+    }
     PV_TRY_CLEAN(bind_columns(plan, table, &columns, study, error));
     if (context != NULL) {
         (*study)->context = *context;

@@ -108,21 +108,51 @@ static void passwords_are_refused(void **state)
 static void relative_places_are_beside_their_plan(void **state)
 {
     static const struct {
-        const char *text, *folder, *expected;
+        const char *text, *plan, *expected, *path;
     } cases[] = {
-        {"people/*.parquet", "plans", "plans/people/*.parquet"},
-        {"/people.parquet", "plans", "/people.parquet"},
-        {"duckdb:a.db?table=t", "plans", "duckdb:plans/a.db?table=t"},
-        {"duckdb:?query=SELECT 1", "plans", "duckdb:?query=SELECT 1"},
-        {"postgresql:///db?table=t", "plans", "postgresql:///db?table=t"},
-        {"people.parquet", "", "people.parquet"},
+        {"people/*.parquet", "plans/p.yaml", "plans/people/*.parquet", "plans/people/*.parquet"},
+        {"/people.parquet", "plans/p.yaml", "/people.parquet", "/people.parquet"},
+        {"duckdb:a.db?table=t", "plans/p.yaml", "duckdb:plans/a.db?table=t", "plans/a.db"},
+        {"duckdb:?query=SELECT 1", "plans/p.yaml", "duckdb:?query=SELECT 1", ""},
+        {"postgresql:///db?table=t", "plans/p.yaml", "postgresql:///db?table=t", ""},
+        {"odbc:DSN=x?table=t", "plans/p.yaml", "odbc:DSN=x?table=t", ""},
+        {"people.parquet", "p.yaml", "people.parquet", "people.parquet"},
+        {"what?.csv", "plans/p.yaml", "plans/what?.csv", "plans/what?.csv"},
+        {"-", "plans/p.yaml", "-", "-"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *const within = pv_i_place_within(cases[i].text, cases[i].folder);
-        assert_string_equal(within, cases[i].expected);
-        pv_i_free(within);
+        char *const place = pv_i_place_beside(cases[i].plan, cases[i].text);
+        char *const path = pv_i_place_path(place);
+        assert_string_equal(place, cases[i].expected);
+        assert_string_equal(path, cases[i].path);
+        pv_i_free(place);
+        pv_i_free(path);
     }
+}
+
+static void places_are_made_of_parts(void **state)
+{
+    static const struct {
+        const char *scheme, *where, *table, *query, *expected;
+    } cases[] = {
+        {"odbc", "survey", "t", NULL, "odbc:DSN=survey?table=t"},
+        {"odbc", "DSN=survey;UID=me", NULL, "SELECT a, 1+1 FROM t",
+         "odbc:DSN=survey;UID=me?query=SELECT%20a,%201%2B1%20FROM%20t"},
+        {"postgresql", "host/db", "a&b?c%d", NULL, "postgresql://host/db?table=a%26b%3Fc%25d"},
+        {"clickhouse", "host/db?secure=1", "t", NULL, "clickhouse://host/db?secure=1&table=t"},
+        {"duckdb", "a.db", "t", NULL, "duckdb:a.db?table=t"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *const text =
+            pv_i_place_of_parts(cases[i].scheme, cases[i].where, cases[i].table, cases[i].query);
+        assert_string_equal(text, cases[i].expected);
+        assert_true(pv_i_is_place(text));
+        assert_true(pv_i_is_scheme(cases[i].scheme));
+        pv_i_free(text);
+    }
+    assert_false(pv_i_is_scheme("table"));
 }
 
 int main(void)
@@ -134,6 +164,7 @@ int main(void)
         cmocka_unit_test(places_are_told_from_files),
         cmocka_unit_test(passwords_are_refused),
         cmocka_unit_test(relative_places_are_beside_their_plan),
+        cmocka_unit_test(places_are_made_of_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

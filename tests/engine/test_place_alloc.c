@@ -22,7 +22,7 @@ static pv_status parse(void *ctx, pv_error *error)
     }
     pv_i_engine_columns_deinit(&columns);
     if (status == PV_STATUS_OK) {
-        char *const within = pv_i_place_within(ctx, "plans");
+        char *const within = pv_i_place_beside("plans/plan.yaml", ctx);
         status = within != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
         pv_i_free(within);
     }
