@@ -241,7 +241,7 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
     if (number < run->n_descents) {
         s->target = -(double)INFINITY;
         pv_i_box_begin(s, run->tuples, &run->root, run->root_high, run->root_bits);
-        pv_i_box_descend(s, &rng, run->steps == 0 ? 0 : 0.5, run->steps + number == 0 ? 0 : THRIFT);
+        pv_i_box_descend(s, &rng, run->steps == 0 ? 0 : 0.5, number == 0 ? THRIFT : 0);
     } else if (number < run->n_dives) {
         s->target = target_of(run);
         fits = search_box(s, run, t->box->bits, t->box->bound, run->dive_nodes, &t->children);
@@ -587,8 +587,8 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
         run.boxes_begun = run.best.found && run.ceiling <= target_of(&run);
         if (!run.best
                  .found) { /* what is known from elsewhere is better than what a descent finds */
-            run.n_descents = run.n_dives = DESCENTS;
-            PV_TRY_CLEAN(run_step(&run, DESCENTS, error));
+            run.n_descents = run.n_dives = quest->breakable ? DESCENTS : 1;
+            PV_TRY_CLEAN(run_step(&run, run.n_dives, error));
         }
         if (!run.boxes_begun) {
             PV_TRY_CLEAN(search_boxes(&run, error));

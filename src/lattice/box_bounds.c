@@ -50,6 +50,29 @@ static void lower_unsuppressed(pv_box_searcher *s, size_t j)
     }
 }
 
+static void lower_at_once(pv_box_searcher *s, size_t j, unsigned lowest, uint8_t *killed)
+{
+    const pv_quest_axis *const axis = &s->quest->axes[j];
+    const unsigned high = s->high[j];
+    bool asked[PV_MOST_LEVELS];
+    for (unsigned level = lowest; level < high; level++) {
+        asked[level] = pv_i_box_has(s->bits, axis->first_bit + level);
+    }
+    const unsigned finest =
+        pv_i_split_levels(&s->splitter, &s->here, j, high, lowest, asked, killed, s->level_sums);
+    for (unsigned level = lowest; level < high; level++) {
+        const size_t bit = axis->first_bit + level;
+        const pv_split_sums *const sums = &s->level_sums[level];
+        if (level < finest) {
+            pv_i_box_drop(s->bits, bit);
+            continue;
+        }
+        s->deaths[bit] = sums->dead + sums->doomed;
+        s->gain[bit] = sums->alive_gain;
+        s->loss[bit] = sums->dead_kept + sums->doomed_kept;
+    }
+}
+
 /* D and B of every allowed level of one attribute. Levels that kill too many are removed. */
 void pv_i_box_lower(pv_box_searcher *s, size_t j)
 {
@@ -69,6 +92,10 @@ void pv_i_box_lower(pv_box_searcher *s, size_t j)
         lowest++;
     }
     if (lowest == s->high[j]) {
+        return;
+    }
+    if (s->splitter.counter.fits) {
+        lower_at_once(s, j, lowest, killed);
         return;
     }
     for (size_t i = 0; i < s->here.n_tuples; i++) {

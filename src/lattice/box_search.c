@@ -217,17 +217,16 @@ void pv_i_box_merge(pv_box_searcher *s, pv_quest_tuples *to)
     }
 }
 
-/* Takes the coarsest scheme of the box as a candidate. */
-static void offer(pv_box_searcher *s, const pv_partition *part)
+/* Takes a scheme, whose levels are `high`, as a candidate. */
+static void offer(pv_box_searcher *s, double kept, uint64_t suppressed)
 {
-    const double kept = s->kept - s->check.kept_broken;
     pv_candidate *const best = &s->best_here;
-    if (part->dead + s->check.broken > s->quest->budget || (best->found && kept <= best->kept)) {
+    if (suppressed > s->quest->budget || (best->found && kept <= best->kept)) {
         return;
     }
     best->found = true;
     best->kept = kept;
-    best->suppressed = part->dead + s->check.broken;
+    best->suppressed = suppressed;
     memcpy(best->levels, s->high, s->quest->n_axes);
     s->target = fmax(s->target, kept + PV_ROUNDING * s->quest->everything);
 }
@@ -248,7 +247,7 @@ bool pv_i_box_arrive(pv_box_searcher *s)
     pv_i_box_merge(s, &s->merged[s->splitter.tuples == &s->merged[0]]);
     pv_i_partition_check(&s->splitter, &s->here, &s->check);
     s->kept = pv_i_partition_kept(&s->here);
-    offer(s, &s->here);
+    offer(s, s->kept - s->check.kept_broken, s->here.dead + s->check.broken);
     return s->here.dead + s->check.doomed <= s->quest->budget;
 }
 
@@ -330,6 +329,48 @@ typedef struct {
     double most_value[PV_LISTED + 1]; /* ... by the values of the box's bound */
 } listing;
 
+/* Takes a scheme of a small box as a candidate, if it is one. */
+static void offer_complete(pv_box_searcher *s, const pv_partition *part)
+{
+    s->kept = pv_i_partition_kept(part);
+    if (part->dead <= s->quest->budget &&
+        pv_i_partition_broken(&s->splitter, part, s->quest->budget - part->dead,
+                              s->kept - s->target, &s->check)) {
+        offer(s, s->kept - s->check.kept_broken, part->dead + s->check.broken);
+    }
+}
+
+/* The last attribute of a list where all that is demanded of a class kills it for good: its levels
+ * are counted at once, and no tuple is moved. */
+static void list_last(pv_box_searcher *s, size_t j, const pv_partition *part, double kept,
+                      double summed)
+{
+    const pv_quest_axis *const axis = &s->quest->axes[j];
+    const unsigned high = s->high[j];
+    bool asked[PV_MOST_LEVELS] = {false};
+    unsigned low = high;
+    for (unsigned level = high; level-- > 0;) {
+        const size_t bit = axis->first_bit + level;
+        asked[level] = pv_i_box_has(s->bits, bit) && summed + s->value[bit] > s->target;
+        low = asked[level] ? level : low;
+    }
+    s->nodes++;
+    offer(s, kept, part->dead);
+    if (low == high) {
+        return;
+    }
+    low = pv_i_split_levels(&s->splitter, part, j, high, low, asked, NULL, s->level_sums);
+    for (unsigned level = low; level < high; level++) {
+        const pv_split_sums *const sums = &s->level_sums[level];
+        s->nodes += asked[level];
+        s->high[j] = (uint8_t)level;
+        if (asked[level]) {
+            offer(s, kept + sums->alive_gain - sums->dead_kept, part->dead + sums->dead);
+        }
+    }
+    s->high[j] = (uint8_t)high;
+}
+
 /* Goes through the schemes of a small box, axis by axis, each level split from the partition of the
  * axes before. Every step is one split, where a box takes one for each level of all its axes.
  * `kept` is what the rows of the partition keep, `doomed` what those of them keep that die in every
@@ -343,6 +384,10 @@ static void list_schemes(pv_box_searcher *s, const listing *list, size_t depth,
     const pv_quest_axis *const axis = &s->quest->axes[j];
     const unsigned high = s->high[j];
     const bool last = depth + 1 == list->n;
+    if (last && !s->quest->breakable && s->splitter.counter.fits) {
+        list_last(s, j, part, kept, summed);
+        return;
+    }
     for (unsigned level = high + 1; level-- > 0 && !is_late(s);) {
         const size_t bit = axis->first_bit + level;
         const double sum = summed + s->value[bit];
@@ -364,14 +409,10 @@ static void list_schemes(pv_box_searcher *s, const listing *list, size_t depth,
         }
         if (level < high) {
             pv_i_partition_lower(&s->splitter, next, j, high, level);
-        } else if (last) {
-            pv_i_partition_copy(next, part); /* for checking may remove classes */
         }
         s->high[j] = (uint8_t)level;
         if (last) {
-            pv_i_partition_check(&s->splitter, next, &s->check);
-            s->kept = pv_i_partition_kept(next);
-            offer(s, next);
+            offer_complete(s, level < high ? next : part);
         } else if (level < high) {
             const double all = pv_i_partition_kept(next);
             list_schemes(s, list, depth + 1, next, all, all - most, sum);

@@ -68,9 +68,10 @@ typedef struct {
     bool *open;                  /* per axis: was there a choice when the box was looked at? */
     double *gain, *loss;         /* per bit: D and B */
     uint64_t *deaths;            /* per bit: the rows that B is of */
-    double *value;               /* per bit: D less what it claims */
-    double *share;               /* per axis: m_j */
-    uint8_t *best;               /* per axis: the level of most value */
+    pv_split_sums level_sums[PV_MOST_LEVELS]; /* of one axis, by level */
+    double *value;                            /* per bit: D less what it claims */
+    double *share;                            /* per axis: m_j */
+    uint8_t *best;                            /* per axis: the level of most value */
     double *worth, *factor; /* per axis, of a descent: what a step seemed to be worth; its noise */
     uint8_t *to_level;      /* ... where it leads ... */
     bool *fresh;            /* ... and whether it was looked at since the last one was taken */

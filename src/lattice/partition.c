@@ -106,7 +106,8 @@ pv_status pv_i_splitter_init(pv_splitter *splitter, const pv_quest *quest, pv_er
                               .n_seen = most_codes};
     if (splitter->slots == NULL || splitter->odd_slots == NULL || splitter->touched == NULL ||
         splitter->groups == NULL || splitter->seen == NULL ||
-        !pv_i_partition_init(&splitter->spare, quest)) {
+        !pv_i_partition_init(&splitter->spare, quest) ||
+        !pv_i_level_counter_init(&splitter->counter, quest)) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
@@ -125,6 +126,7 @@ void pv_i_splitter_deinit(pv_splitter *splitter)
     pv_i_free(splitter->groups);
     pv_i_free(splitter->seen);
     pv_i_partition_deinit(&splitter->spare);
+    pv_i_level_counter_deinit(&splitter->counter);
     if (splitter->scorer.rules != NULL) {
         pv_i_class_scorer_deinit(&splitter->scorer);
     }
@@ -163,11 +165,8 @@ static bool are_various(pv_splitter *s, const uint32_t *tuples, size_t n)
 
 /* --------------------------------------------------------------------- rules */
 
-/* How many rows of a class live on at most, however it is split; all of them if it keeps the rules.
- * Fewer than k are none. */
-static uint64_t survivors(pv_splitter *s, const uint32_t *tuples, size_t n, uint64_t rows)
+static void tally_class(pv_splitter *s, const uint32_t *tuples, size_t n, uint64_t rows)
 {
-    bool holds;
     s->work += n;
     pv_i_class_scorer_clear(&s->scorer);
     for (size_t i = 0; i < s->quest->rules.n_sensitive; i++) {
@@ -184,8 +183,25 @@ static uint64_t survivors(pv_splitter *s, const uint32_t *tuples, size_t n, uint
         }
         tally->total = rows;
     }
+}
+
+/* All of them if the rules are kept. */
+uint64_t pv_i_splitter_survivors(const pv_splitter *s, uint64_t rows)
+{
+    bool holds;
     const uint64_t most = pv_i_class_scorer_survivors(&s->scorer, &holds);
     return holds ? rows : most < s->quest->k ? 0 : most;
+}
+
+/* How many rows of a class live on at most, however it is split. It is counted once. */
+static uint64_t survivors(pv_splitter *s, const pv_part_class *class, const uint32_t *tuples,
+                          size_t n)
+{
+    if (class->live > 0) {
+        return class->live;
+    }
+    tally_class(s, tuples, n, class->rows);
+    return pv_i_splitter_survivors(s, class->rows);
 }
 
 /* ---------------------------------------------------------------- one split */
@@ -297,7 +313,7 @@ static void judge_classes(pv_splitter *s, const cut *c, size_t first, bool varie
         const uint32_t group = c->fine->group[c->leaf[tuples[0]]];
         const double gain = c->fine->kept[group] - c->shown;
         const uint64_t live = !varied && !are_various(s, tuples, n) ? 0
-                              : judged ? survivors(s, tuples, n, class.rows)
+                              : judged ? survivors(s, &class, tuples, n)
                                        : class.rows;
         c->sums->alive_gain -= (double)(class.rows - live) * gain;
         if (live > 0) {
@@ -305,6 +321,7 @@ static void judge_classes(pv_splitter *s, const cut *c, size_t first, bool varie
             c->sums->doomed_kept += (double)(class.rows - live) * class.kept;
             memmove(to->tuples + place, tuples, n * sizeof *tuples);
             class.first = place;
+            class.live = judged ? (uint32_t)live : class.live;
             to->classes[to->n_classes++] = class;
             place += (uint32_t)n;
             continue;
@@ -344,6 +361,9 @@ bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned 
         c.shown = coarse != NULL ? coarse->kept[coarse->group[c.leaf[tuples[0]]]] : 0;
         c.kept = class->kept;
         const bool dies = place_groups(s, &c, n_touched, out);
+        if (n_touched == 1 && !dies) {
+            out->classes[first].live = class->live;
+        }
         if (moves && n_touched == 1 && !dies) {
             memcpy(out->tuples + out->classes[first].first, tuples, n * sizeof *tuples);
         } else if (moves || (dies && killed != NULL)) {
@@ -456,7 +476,8 @@ void pv_i_partition_check(pv_splitter *s, pv_partition *part, pv_part_check *che
         pv_part_class class = part->classes[c];
         const uint32_t *const tuples = part->tuples + class.first;
         const size_t n = part->classes[c + 1].first - class.first;
-        const uint64_t live = survivors(s, tuples, n, class.rows);
+        const uint64_t live = survivors(s, &class, tuples, n);
+        class.live = (uint32_t)live;
         if (live == 0) {
             part->dead += class.rows;
             continue;
@@ -474,4 +495,22 @@ void pv_i_partition_check(pv_splitter *s, pv_partition *part, pv_part_check *che
     }
     part->classes[part->n_classes].first = place;
     part->n_tuples = place;
+}
+
+bool pv_i_partition_broken(pv_splitter *s, const pv_partition *part, uint64_t most_rows,
+                           double most_kept, pv_part_check *check)
+{
+    *check = (pv_part_check){0};
+    for (size_t c = 0; s->quest->breakable && c < part->n_classes; c++) {
+        const pv_part_class *const class = &part->classes[c];
+        if (survivors(s, class, part->tuples + class->first, class[1].first - class->first) <
+            class->rows) {
+            check->broken += class->rows;
+            check->kept_broken += class->rows * class->kept;
+            if (check->broken > most_rows || check->kept_broken >= most_kept) {
+                return false;
+            }
+        }
+    }
+    return true;
 }

@@ -20,7 +20,8 @@
 typedef struct pv_part_class {
     uint32_t first; /* place of its first tuple; it ends where the next one begins */
     uint32_t rows;
-    double kept; /* by each of its rows, in the coarsest scheme of the box */
+    double kept;   /* by each of its rows, in the coarsest scheme of the box */
+    uint32_t live; /* of its rows, so many at most live on under breakable rules; 0 = not judged */
 } pv_part_class;
 
 typedef struct pv_partition {
@@ -39,6 +40,19 @@ void pv_i_partition_copy(pv_partition *to, const pv_partition *from);
 /* What all its rows keep in the coarsest scheme. */
 double pv_i_partition_kept(const pv_partition *part);
 
+/* Scratch memory for counting all levels of an attribute at once (partition_levels.c). */
+typedef struct pv_level_counter {
+    bool fits; /* are there so few sensitive values that this pays? */
+    struct pv_level_node *nodes;
+    uint32_t *index; /* per group of the level at hand: its node + 1; all zero between calls */
+    uint32_t *cells; /* per node: rows by sensitive value, column after column */
+    size_t n_codes, first_code[PV_MOST_RULED_COLUMNS];
+    bool counts[PV_MOST_RULED_COLUMNS]; /* is a sensitive column among them? */
+} pv_level_counter;
+
+PV_CHECKED bool pv_i_level_counter_init(pv_level_counter *counter, const pv_quest *quest);
+void pv_i_level_counter_deinit(pv_level_counter *counter);
+
 /* Scratch memory of one thread. */
 typedef struct pv_splitter {
     const pv_quest *quest;
@@ -52,6 +66,7 @@ typedef struct pv_splitter {
     uint32_t victim; /* a tuple that pv_i_splits_alive saw dying */
     pv_partition spare;
     pv_class_scorer scorer;
+    pv_level_counter counter;
     uint64_t work; /* tuples counted so far: the same on every machine, unlike time */
 } pv_splitter;
 
@@ -76,6 +91,13 @@ typedef struct pv_split_sums {
 PV_CHECKED bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned high,
                            unsigned level, pv_partition *to, uint8_t *killed, bool judged,
                            pv_split_sums *sums);
+/* Splitting by each level from `low` to below `high` alone: the sums of every level that is asked
+ * for go to sums[level], the classes judged. `killed` (per tuple; NULL = nobody asks) gets the
+ * coarsest level that kills a tuple, + 1, or 0. Returns the finest level that does not kill more
+ * than the budget; sums and `killed` say nothing of finer ones. Only if counter.fits. */
+PV_CHECKED unsigned pv_i_split_levels(pv_splitter *s, const pv_partition *from, size_t axis,
+                                      unsigned high, unsigned low, const bool *asked,
+                                      uint8_t *killed, pv_split_sums *sums);
 /* Would splitting by a level kill nobody? All that matters where nothing may be suppressed. */
 bool pv_i_splits_alive(pv_splitter *s, const pv_partition *from, size_t axis, unsigned level);
 /* After a split that is to stay: every class keeps what its new level keeps. */
@@ -93,5 +115,12 @@ typedef struct pv_part_check {
     double kept_broken, kept_doomed;
 } pv_part_check;
 void pv_i_partition_check(pv_splitter *s, pv_partition *part, pv_part_check *check);
+/* Of a partition that is not split further: rows in classes that break such a rule, and what they
+ * keep. False, and not counted to the end, if more than `most_rows` are, or if they keep
+ * `most_kept` or more. */
+PV_CHECKED bool pv_i_partition_broken(pv_splitter *s, const pv_partition *part, uint64_t most_rows,
+                                      double most_kept, pv_part_check *check);
+/* Of what is in the scorer's tallies: how many rows live on at most, 0 if fewer than k. */
+uint64_t pv_i_splitter_survivors(const pv_splitter *s, uint64_t rows);
 
 #endif

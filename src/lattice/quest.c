@@ -120,6 +120,7 @@ static bool add_level(pv_quest_axis *axis, const pv_profile *profile, const pv_m
     const uint32_t n_groups = pv_hierarchy_groups(h, level);
     pv_quest_level *const added = &axis->levels[axis->n_levels++];
     added->level = (uint8_t)level;
+    added->n_groups = n_groups;
     added->group = PV_NEW_ARRAY(uint32_t, n_leaves);
     added->kept = PV_NEW_ARRAY(double, n_groups);
     if (added->group == NULL || added->kept == NULL) {
@@ -131,7 +132,15 @@ static bool add_level(pv_quest_axis *axis, const pv_profile *profile, const pv_m
     for (uint32_t group = 0; group < n_groups; group++) {
         added->kept[group] = pv_i_detail_kept(loss->state, quasi, level, group);
     }
-    return true;
+    if (axis->n_levels < 2) {
+        return true;
+    }
+    pv_quest_level *const below = added - 1;
+    below->up = PV_NEW_ZEROED(uint32_t, below->n_groups);
+    for (uint32_t leaf = 0; below->up != NULL && leaf < n_leaves; leaf++) {
+        below->up[below->group[leaf]] = added->group[leaf];
+    }
+    return below->up != NULL;
 }
 
 /* Nested levels with equally many groups have the same groups. */
@@ -262,6 +271,7 @@ void pv_i_quest_deinit(pv_quest *quest)
         for (unsigned l = 0; l < quest->axes[q].n_levels; l++) {
             pv_i_free(quest->axes[q].levels[l].group);
             pv_i_free(quest->axes[q].levels[l].kept);
+            pv_i_free(quest->axes[q].levels[l].up);
         }
         pv_i_free(quest->axes[q].levels);
     }

@@ -15,11 +15,15 @@
 
 #include "measure/class_rules.h"
 
+#define PV_MOST_LEVELS 256 /* of an attribute: their numbers are bytes */
+
 /* One level of an attribute, as far as searches care. */
 typedef struct pv_quest_level {
-    uint8_t level;   /* of the hierarchy */
+    uint8_t level; /* of the hierarchy */
+    uint32_t n_groups;
     uint32_t *group; /* per leaf */
     double *kept;    /* per group: what one row of it keeps of this attribute */
+    uint32_t *up;    /* per group: its group on the next level; NULL on the last */
 } pv_quest_level;
 
 /* An attribute: its levels from the finest to the coarsest. Levels that group the values alike are

@@ -469,6 +469,43 @@ static bool expect_split(pv_splitter *splitter, pv_partition *part, pv_partition
     return true;
 }
 
+/* All levels at once are the levels one by one, judged, and mark whom each of them kills. */
+static void expect_levels(pv_splitter *splitter, pv_partition *part, pv_partition *to, size_t axis,
+                          unsigned high)
+{
+    const pv_quest *const quest = splitter->quest;
+    const size_t n = quest->tuples.n;
+    pv_split_sums *const sums = calloc(high, sizeof *sums);
+    bool *const wanted = malloc(high * sizeof *wanted);
+    uint8_t *const killed = calloc(n, 1);
+    uint8_t *const alone = calloc(n, 1);
+    unsigned level = high;
+    memset(wanted, true, high * sizeof *wanted);
+    const unsigned low = pv_i_split_levels(splitter, part, axis, high, 0, wanted, killed, sums);
+    while (level-- > low) {
+        pv_split_sums one;
+        memset(alone, 0, n);
+        assert_true(pv_i_split(splitter, part, axis, high, level, to, alone, true, &one));
+        /* One by one, a group under one that is dead is judged anew, and may seem to live on. */
+        assert_true(quest->breakable ? sums[level].dead >= one.dead : sums[level].dead == one.dead);
+        assert_true(quest->breakable || is_near(sums[level].alive_gain, one.alive_gain));
+        assert_true(quest->breakable || is_near(sums[level].dead_kept, one.dead_kept));
+        for (size_t i = 0; i < part->n_tuples; i++) {
+            const uint32_t tuple = part->tuples[i];
+            assert_true(alone[tuple] == 0 || killed[tuple] > level);
+            assert_true(quest->breakable || alone[tuple] > 0 || killed[tuple] <= level);
+        }
+    }
+    if (low > 0 && !quest->breakable) {
+        pv_split_sums one;
+        assert_false(pv_i_split(splitter, part, axis, high, low - 1, to, NULL, true, &one));
+    }
+    free(sums);
+    free(wanted);
+    free(killed);
+    free(alone);
+}
+
 static void split_down(trial *t)
 {
     asked a;
@@ -487,6 +524,7 @@ static void split_down(trial *t)
         const size_t j = random_below(&t->study, a.quest.n_axes);
         if (high[j] > 0) {
             const unsigned level = (unsigned)random_below(&t->study, high[j]);
+            expect_levels(&splitter, &parts[0], &parts[1], j, high[j]);
             fits = expect_split(&splitter, &parts[0], &parts[1], j, high[j], level);
             const pv_partition other = parts[0];
             parts[0] = parts[1];
