@@ -15,7 +15,7 @@
 
 /* Distinct tuples that a question may count: some milliseconds; or a part of what the search itself
  * has counted, if that is more. */
-#define LEAST_WORK UINT64_C(10000000)
+#define LEAST_WORK UINT64_C(5000000)
 #define PART_OF_WORK 8
 
 struct cli_asking {

@@ -155,6 +155,13 @@ static bool is_various(pv_splitter *s, const pv_variety *variety, const uint32_t
 
 static bool are_various(pv_splitter *s, const uint32_t *tuples, size_t n)
 {
+    if (s->quest->sets) {
+        uint64_t set = 0;
+        for (size_t i = 0; i < n; i++) {
+            set |= s->tuples->set[tuples[i]];
+        }
+        return pv_i_set_is_various(s->quest, set);
+    }
     for (size_t i = 0; i < s->quest->n_varieties; i++) {
         if (!is_various(s, &s->quest->varieties[i], tuples, n)) {
             return false;

@@ -10,8 +10,9 @@
  *     level 2   20-29:7                     30-39:4
  *
  * Then from the coarsest level down: a group that is too small, or of which nobody can live on, is
- * dead, and with it all groups under it. Where demands speak of sensitive values, every node has a
- * histogram of them, which is added up alike; that is worth it for columns of few values. */
+ * dead, and with it all groups under it. Where demands speak of sensitive values, every node has
+ * the set or a histogram of them, which is added up alike; that is worth it for columns of few
+ * values. */
 #include "lattice/partition.h"
 
 #include "base/memory.h"
@@ -24,6 +25,7 @@ typedef struct pv_level_node {
     uint32_t above; /* the node on the next level */
     uint32_t rows;
     uint32_t live; /* rows that may live on; 0 = none */
+    uint64_t set;  /* of sensitive values, where quest->sets */
     uint8_t mark;  /* coarsest level on which it is dead, + 1; 0 = on none */
 } pv_level_node;
 
@@ -133,6 +135,9 @@ static size_t count_tuples(levels *q)
         q->s->groups[t] = (uint32_t)node;
         counter->nodes[node].rows += tuples->count[q->tuples[t]];
     }
+    for (size_t t = 0; q->s->quest->sets && t < q->n; t++) {
+        counter->nodes[q->s->groups[t]].set |= tuples->set[q->tuples[t]];
+    }
     for (size_t i = 0; i < q->s->quest->n_columns; i++) {
         const pv_tuple_values *const values = &tuples->values[i];
         for (size_t t = 0; counter->counts[i] && t < q->n; t++) {
@@ -160,6 +165,7 @@ static size_t add_up(levels *q, unsigned level, size_t n_nodes)
         uint32_t *const to = cells_of(counter, above);
         node->above = (uint32_t)above;
         counter->nodes[above].rows += node->rows;
+        counter->nodes[above].set |= node->set;
         for (size_t c = 0; c < counter->n_codes; c++) {
             to[c] += from[c];
         }
@@ -216,6 +222,9 @@ static uint32_t live_of(const levels *q, size_t number)
     }
     if (node->rows == q->class->rows && (!quest->breakable || q->class->live > 0)) {
         return quest->breakable ? q->class->live : node->rows;
+    }
+    if (quest->sets) {
+        return pv_i_set_is_various(quest, node->set) ? node->rows : 0;
     }
     const uint32_t *const cells = cells_of(q->counter, number);
     if (!is_various(q, cells)) {

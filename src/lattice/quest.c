@@ -20,6 +20,7 @@ static void free_tuple_arrays(pv_quest_tuples *tuples)
     }
     pv_i_free(tuples->count);
     pv_i_free(tuples->origin);
+    pv_i_free(tuples->set);
 }
 
 void pv_i_tuples_deinit(pv_quest_tuples *tuples)
@@ -54,7 +55,9 @@ static bool reserve_tuples(pv_quest_tuples *tuples, const pv_quest *quest, size_
     tuples->n_most = 0;
     tuples->count = PV_NEW_ARRAY(uint32_t, n);
     tuples->origin = PV_NEW_ARRAY(uint32_t, n);
-    bool ready = tuples->count != NULL && tuples->origin != NULL;
+    tuples->set = quest->sets ? PV_NEW_ARRAY(uint64_t, n) : NULL;
+    bool ready =
+        tuples->count != NULL && tuples->origin != NULL && (tuples->set != NULL || !quest->sets);
     for (size_t j = 0; j < tuples->n_axes; j++) {
         tuples->leaf[j] = PV_NEW_ARRAY(uint32_t, n);
         ready &= tuples->leaf[j] != NULL;
@@ -79,6 +82,20 @@ static bool reserve_values(pv_tuple_values *values, size_t n)
     return values->code != NULL && values->count != NULL;
 }
 
+static void take_sets(pv_quest *quest)
+{
+    memset(quest->tuples.set, 0, quest->tuples.n * sizeof *quest->tuples.set);
+    for (size_t i = 0; i < quest->n_varieties; i++) {
+        const pv_variety *const variety = &quest->varieties[i];
+        const pv_histogram *const h = &quest->profile->sensitive[variety->column];
+        for (size_t t = 0; t < quest->tuples.n; t++) {
+            for (size_t e = h->start[t]; e < h->start[t + 1]; e++) {
+                quest->tuples.set[t] |= UINT64_C(1) << (variety->first_bit + h->code[e]);
+            }
+        }
+    }
+}
+
 /* The tuples of the profile, without their leaves. */
 static bool take_tuples(pv_quest *quest)
 {
@@ -92,6 +109,9 @@ static bool take_tuples(pv_quest *quest)
     for (size_t t = 0; t < n; t++) {
         tuples->count[t] = (uint32_t)profile->count[t];
         tuples->origin[t] = (uint32_t)t;
+    }
+    if (quest->sets) {
+        take_sets(quest);
     }
     for (size_t i = 0; i < quest->n_columns; i++) {
         const pv_histogram *const h = &profile->sensitive[i];
@@ -193,6 +213,31 @@ static void demand_variety(pv_quest *quest, size_t column, double least)
     v->least = least > v->least ? (uint32_t)fmin(least, UINT32_MAX) : v->least;
 }
 
+/* Whoever counts different values needs no more of them than which there are. */
+static void use_sets(pv_quest *quest)
+{
+    unsigned n_bits = 0;
+    for (size_t i = 0; i < quest->n_varieties; i++) {
+        const pv_histogram *const h = &quest->profile->sensitive[quest->varieties[i].column];
+        if (h->n_codes > 64 - n_bits) {
+            return;
+        }
+        n_bits += h->n_codes;
+    }
+    unsigned first = 0;
+    for (size_t i = 0; i < quest->n_varieties; i++) {
+        pv_variety *const variety = &quest->varieties[i];
+        const pv_histogram *const h = &quest->profile->sensitive[variety->column];
+        variety->first_bit = first;
+        for (uint32_t code = 0; code < h->n_codes; code++) {
+            variety->bits |= code != h->missing ? UINT64_C(1) << (first + code) : 0;
+        }
+        first += h->n_codes;
+    }
+    quest->sets = true;
+    quest->n_columns = 0;
+}
+
 /* k and l-distinct make rows die for good; the other rules stay rules. */
 static pv_status take_demands(pv_quest *quest, const pv_constraint *demands, size_t n_demands,
                               pv_error *error)
@@ -222,6 +267,9 @@ static pv_status take_demands(pv_quest *quest, const pv_constraint *demands, siz
     quest->n_columns = rules->n_sensitive;
     rules->n_sensitive = n_left > 0 ? rules->n_sensitive : 0;
     quest->breakable = n_left > 0;
+    if (!quest->breakable && quest->n_varieties > 0) {
+        use_sets(quest);
+    }
     return PV_STATUS_OK;
 }
 
@@ -443,6 +491,12 @@ bool pv_i_tuples_merge(pv_merger *m, const pv_quest *quest, const pv_quest_tuple
     }
     for (size_t i = 0; i < n; i++) {
         to->count[m->into[i]] += from->count[places[i]];
+    }
+    if (quest->sets) {
+        memset(to->set, 0, to->n * sizeof *to->set);
+    }
+    for (size_t i = 0; quest->sets && i < n; i++) {
+        to->set[m->into[i]] |= from->set[places[i]];
     }
     if (quest->n_columns > 0) {
         sort_members(m, n, to->n);

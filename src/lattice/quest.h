@@ -49,6 +49,7 @@ typedef struct pv_quest_tuples {
     uint32_t *count;         /* rows per tuple */
     uint32_t *origin;        /* per tuple: one tuple of the profile that it stands for */
     pv_tuple_values *values; /* per sensitive column, where demands speak of them */
+    uint64_t *set;           /* instead, per tuple, where quest->sets */
     size_t n_axes, n_columns;
     size_t n_most; /* tuples that there is space for */
 } pv_quest_tuples;
@@ -57,6 +58,8 @@ typedef struct pv_quest_tuples {
 typedef struct pv_variety {
     size_t column;
     uint32_t least;
+    unsigned first_bit; /* in sets: one bit for each value ... */
+    uint64_t bits;      /* ... but the missing one */
 } pv_variety;
 
 /* What is asked: the table, the demands and the loss. Shared by all threads. */
@@ -74,9 +77,22 @@ typedef struct pv_quest {
     bool breakable; /* are there rules besides l-distinct, which a finer class may keep again? */
     pv_variety varieties[PV_MOST_RULED_COLUMNS];
     size_t n_varieties;
+    bool sets; /* only the number of values is asked, and they are so few that a set is a word */
     double everything; /* what all rows keep at the finest levels */
     double *all_rows;  /* per bit: what all rows keep of an attribute at a level */
 } pv_quest;
+
+/* Are these sensitive values as various as is demanded? Only where quest->sets. */
+static inline bool pv_i_set_is_various(const pv_quest *quest, uint64_t set)
+{
+    for (size_t i = 0; i < quest->n_varieties; i++) {
+        const uint64_t own = set & quest->varieties[i].bits;
+        if ((uint32_t)__builtin_popcountll(own) < quest->varieties[i].least) {
+            return false;
+        }
+    }
+    return true;
+}
 
 /* Levels that may be used: `allowed(ctx, quasi, level)`; NULL = all. The meter is of a separable
  * loss and borrowed, as is the profile. */
