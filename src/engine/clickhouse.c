@@ -1,0 +1,517 @@
+/* ClickHouse: the engine for tables on any number of servers. A Distributed table is grouped where
+ * its rows are, and only partial counts travel between the servers.
+ *
+ * Rows travel as RowBinary, every column a Nullable(String):
+ *
+ *     00 | 02 "37" | 01 | 00 | 01 "m"     37, NULL, m: a byte that says whether it is NULL, and
+ * else the length, seven bits a byte, and the text
+ *
+ * A failure in the middle of a result is told in the result: older servers append a text to the
+ * rows, "Code: 241, ...", and end it in order; newer ones break it off after that. Neither passes
+ * for a row, because no text begins with a byte 0 or 1, and a result is complete only if it ends
+ * where a row does.
+ *
+ * A user's profile may let the server stop counting at a limit and say nothing. Such settings are
+ * looked at when a connection is opened, and are overridden. */
+#ifdef PV_HAVE_CURL
+
+#include "engine/clickhouse.h"
+#include "engine/engine.h"
+#include "engine/sql.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LARGEST_CELL ((uint64_t)1 << 30)
+#define PIECE 65536 /* bytes of rows that are sent at once */
+
+typedef struct {
+    ch_login login;
+    ch_http *http;
+    const pv_place *place;
+    pv_buffer settings; /* "&name=value..." that every statement takes */
+} connection;
+
+/* ------------------------------------------------------------------ the dialect
+ *
+ * Dates are released as texts, 2024-05-31: a Date begins in 1970, and makes 0000-00-00 of what was
+ * before, without a word. */
+
+static const pv_sql dialect = {
+    .quote = '`',
+    .escapes_backslash = true,
+    .text = "CAST(toString(%s) AS Nullable(String))",
+    .types = {"Nullable(String)", "Nullable(Int64)", "Nullable(Float64)", "Nullable(String)"},
+    .casts = {"%s", "CAST(%s AS Nullable(Int64))", "CAST(%s AS Nullable(Float64))", "%s"},
+    .staging = "CREATE TABLE ",
+    .staging_end = " ENGINE = Log",
+    .create_end = " ENGINE = MergeTree ORDER BY tuple()",
+    .repeat = "%s s ARRAY JOIN range(toUInt64(assumeNotNull(n))) AS one",
+    .rename = "RENAME TABLE %s TO %s",
+    .drop = "DROP TABLE IF EXISTS %s",
+};
+
+/* ---------------------------------------------------------------- short answers
+ *
+ * They come as lines of fields between tabs, with escapes: a byte 0 is written \0. */
+
+static pv_status hear_text(void *ctx, const char *data, size_t size, pv_error *error)
+{
+    pv_buffer *const answer = ctx;
+    pv_i_buffer_bytes(answer, data, size);
+    return answer->failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+}
+
+/* Takes a field out of its escapes, in place. */
+static size_t plain_field(char *field)
+{
+    static const char from[] = "btnrf0", to[] = "\b\t\n\r\f\0";
+    char *write = field;
+    for (const char *read = field; *read != '\0'; read++) {
+        if (*read == '\\' && read[1] != '\0') {
+            read++;
+            const char *const known = strchr(from, *read);
+            *write++ = known != NULL ? to[known - from] : *read;
+        } else {
+            *write++ = *read;
+        }
+    }
+    *write = '\0';
+    return (size_t)(write - field);
+}
+
+/* Asks for something short: `answer` is its text, never NULL. */
+static pv_status ask_text(const connection *c, const char *doing, const char *statement,
+                          pv_buffer *answer, pv_error *error)
+{
+    pv_buffer parameters = {0};
+    pv_i_buffer_text(&parameters, "&wait_end_of_query=1");
+    pv_i_buffer_text(&parameters, c->settings.data != NULL ? c->settings.data : "");
+    pv_i_buffer_text(answer, "");
+    const ch_request request = {.doing = doing,
+                                .statement = statement,
+                                .parameters = parameters.data,
+                                .hear = hear_text,
+                                .ctx = answer};
+    const pv_status status = parameters.failed || answer->failed
+                                 ? pv_i_no_memory(error)
+                                 : pv_i_ch_http_ask(c->http, &request, error);
+    pv_i_buffer_deinit(&parameters);
+    return status;
+}
+
+/* -------------------------------------------------------------------- settings */
+
+/* What every statement needs. Servers of other versions may not know all of them. */
+static const struct {
+    const char *name, *value;
+    bool is_for_speed; /* else results would be incomplete, or written otherwise */
+} settings[] = {
+    {"read_overflow_mode", "throw", false},
+    {"group_by_overflow_mode", "throw", false},
+    {"sort_overflow_mode", "throw", false},
+    {"result_overflow_mode", "throw", false},
+    {"timeout_overflow_mode", "throw", false},
+    {"set_overflow_mode", "throw", false},
+    {"join_overflow_mode", "throw", false},
+    {"distinct_overflow_mode", "throw", false},
+    {"transfer_overflow_mode", "throw", false},
+    {"skip_unavailable_shards", "0", false},
+    {"distributed_group_by_no_merge", "0", false},
+    {"max_parallel_replicas", "1", false},
+    {"limit", "0", false},
+    {"offset", "0", false},
+    {"async_insert", "0", false},
+    {"insert_distributed_sync", "1", false},
+    {"output_format_decimal_trailing_zeros", "1", false},
+    {"distributed_aggregation_memory_efficient", "1", true},
+    {"cancel_http_readonly_queries_on_client_close", "1", true},
+};
+
+#define N_SETTINGS (sizeof settings / sizeof *settings)
+
+static size_t find_setting(const char *name)
+{
+    size_t i = 0;
+    while (i < N_SETTINGS && strcmp(settings[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static pv_status may_not_set(const connection *c, size_t i, pv_error *error)
+{
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, c->place->text, 0, 0,
+                                  "the user's profile has a setting that could leave out rows, %s, "
+                                  "and the user may not change it",
+                                  settings[i].name),
+                     error, "set %s = %s in the user's profile, or use another user",
+                     settings[i].name, settings[i].value);
+}
+
+/* Goes through the lines "name TAB value"; `readonly` comes first. */
+static pv_status choose_settings(connection *c, char *answer, pv_error *error)
+{
+    bool may_set = true;
+    for (char *line = strsep(&answer, "\n"); line != NULL; line = strsep(&answer, "\n")) {
+        const char *const name = strsep(&line, "\t");
+        const char *const value = line != NULL ? line : "";
+        const size_t i = find_setting(name);
+        if (strcmp(name, "readonly") == 0) {
+            may_set = strcmp(value, "1") != 0;
+        } else if (i < N_SETTINGS && strcmp(value, settings[i].value) != 0) {
+            if (!may_set && !settings[i].is_for_speed) {
+                return may_not_set(c, i, error);
+            }
+            if (may_set) {
+                pv_i_buffer_format(&c->settings, "&%s=%s", settings[i].name, settings[i].value);
+            }
+        }
+    }
+    return c->settings.failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+}
+
+static pv_status look_at_settings(connection *c, pv_error *error)
+{
+    pv_buffer sql = {0};
+    pv_buffer answer = {0};
+    pv_i_buffer_text(&sql, "SELECT name, value FROM system.settings WHERE name IN ('readonly'");
+    for (size_t i = 0; i < N_SETTINGS; i++) {
+        pv_i_buffer_format(&sql, ", '%s'", settings[i].name);
+    }
+    pv_i_buffer_text(&sql, ") ORDER BY name = 'readonly' DESC FORMAT TabSeparated");
+    pv_status status =
+        sql.failed ? pv_i_no_memory(error) : ask_text(c, "connecting", sql.data, &answer, error);
+    if (status == PV_STATUS_OK) {
+        status = choose_settings(c, answer.data, error);
+    }
+    pv_i_buffer_deinit(&sql);
+    pv_i_buffer_deinit(&answer);
+    return status;
+}
+
+/* --------------------------------------------------------------------- connecting */
+
+static void close_connection(void *of)
+{
+    connection *const c = of;
+    if (c == NULL) {
+        return;
+    }
+    pv_i_ch_http_close(c->http);
+    pv_i_ch_login_deinit(&c->login);
+    pv_i_buffer_deinit(&c->settings);
+    pv_i_free(c);
+}
+
+static pv_status open_connection(const pv_place *place, const pv_context *context, void **to,
+                                 pv_error *error)
+{
+    connection *const c = PV_NEW(connection);
+    if (c == NULL) {
+        return pv_i_no_memory(error);
+    }
+    c->place = place;
+    pv_status status = pv_i_ch_login_find(place, &c->login, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_ch_http_open(place, &c->login, context, &c->http, error);
+    }
+    if (status == PV_STATUS_OK) {
+        status = look_at_settings(c, error);
+    }
+    if (status == PV_STATUS_OK) {
+        *to = c;
+    } else {
+        close_connection(c);
+    }
+    return status;
+}
+
+/* --------------------------------------------------------------------- statements */
+
+/* Rows are repeated block by block: of short blocks, for a block's rows are made all at once. */
+static pv_status run(void *of, const char *statement, pv_error *error)
+{
+    const connection *const c = of;
+    pv_buffer parameters = {0};
+    pv_i_buffer_text(&parameters, "&wait_end_of_query=1&max_block_size=1024");
+    pv_i_buffer_text(&parameters, c->settings.data != NULL ? c->settings.data : "");
+    const ch_request request = {
+        .doing = "running a statement", .statement = statement, .parameters = parameters.data};
+    const pv_status status =
+        parameters.failed ? pv_i_no_memory(error) : pv_i_ch_http_ask(c->http, &request, error);
+    pv_i_buffer_deinit(&parameters);
+    return status;
+}
+
+static pv_status add_columns(const connection *c, char *answer, pv_engine_columns *columns,
+                             pv_error *error)
+{
+    for (char *line = strsep(&answer, "\n"); line != NULL; line = strsep(&answer, "\n")) {
+        if (*line == '\0') {
+            continue;
+        }
+        char *const name = strsep(&line, "\t");
+        char *const type = line != NULL ? strsep(&line, "\t") : name;
+        const size_t size = plain_field(name);
+        (void)plain_field(type);
+        if (strlen(name) != size) {
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, c->place->text, 0, 0,
+                                          "the name of a column has a byte 0"),
+                             error, "rename the column, or use a query that does");
+        }
+        PV_TRY(pv_i_engine_columns_add(columns, name, size, type, error));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status describe(void *of, const char *select, pv_engine_columns *columns, pv_error *error)
+{
+    const connection *const c = of;
+    pv_buffer sql = {0};
+    pv_buffer answer = {0};
+    pv_engine_columns found = {0};
+    pv_i_buffer_format(&sql, "DESCRIBE TABLE (%s) FORMAT TabSeparated", select);
+    pv_status status = sql.failed ? pv_i_no_memory(error)
+                                  : ask_text(c, "looking at the columns", sql.data, &answer, error);
+    if (status == PV_STATUS_OK) {
+        status = add_columns(c, answer.data, &found, error);
+    }
+    if (status == PV_STATUS_OK) {
+        *columns = found;
+    } else {
+        pv_i_engine_columns_deinit(&found);
+    }
+    pv_i_buffer_deinit(&sql);
+    pv_i_buffer_deinit(&answer);
+    return status;
+}
+
+/* --------------------------------------------------------------------------- rows */
+
+/* A result on its way. */
+typedef struct {
+    pv_cell *cells;
+    size_t n;
+    pv_row_hear hear;
+    void *ctx;
+    pv_buffer rest; /* the beginning of a row whose end has not come */
+    bool is_broken; /* what comes is no row: `rest` is the text of a failure */
+} row_stream;
+
+typedef enum { WHOLE, SHORT, BROKEN } row_state;
+
+/* Seven bits a byte, the lowest first. */
+static row_state read_length(const char **at, const char *end, uint64_t *length)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 35; shift += 7) {
+        if (*at == end) {
+            return SHORT;
+        }
+        const unsigned char byte = (unsigned char)*(*at)++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *length = value;
+            return value <= LARGEST_CELL ? WHOLE : BROKEN;
+        }
+    }
+    return BROKEN;
+}
+
+/* Reads one row; `*at` goes behind it if it is whole. */
+static row_state read_row(const char **at, const char *end, pv_cell *cells, size_t n)
+{
+    const char *next = *at;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t length = 0;
+        if (next == end) {
+            return SHORT;
+        }
+        const char mark = *next++;
+        if (mark != 0 && mark != 1) {
+            return BROKEN;
+        }
+        cells[i] = (pv_cell){0};
+        if (mark == 1) {
+            continue;
+        }
+        const row_state state = read_length(&next, end, &length);
+        if (state != WHOLE) {
+            return state;
+        }
+        if ((uint64_t)(end - next) < length) {
+            return SHORT;
+        }
+        cells[i] = (pv_cell){.text = next, .size = (size_t)length};
+        next += length;
+    }
+    *at = next;
+    return WHOLE;
+}
+
+/* Hears all whole rows of some bytes; `*used` is how far they go. */
+static pv_status hear_whole(row_stream *r, const char *data, size_t size, size_t *used,
+                            pv_error *error)
+{
+    const char *at = data;
+    row_state state = WHOLE;
+    while (at < data + size && (state = read_row(&at, data + size, r->cells, r->n)) == WHOLE) {
+        PV_TRY(r->hear(r->ctx, r->cells, error));
+    }
+    r->is_broken = state == BROKEN;
+    *used = (size_t)(at - data);
+    return PV_STATUS_OK;
+}
+
+static pv_status hear_rows(void *ctx, const char *data, size_t size, pv_error *error)
+{
+    row_stream *const r = ctx;
+    size_t used = 0;
+    if (r->is_broken) {
+        const size_t room = r->rest.size < CH_ERROR_TEXT ? CH_ERROR_TEXT - r->rest.size : 0;
+        pv_i_buffer_bytes(&r->rest, data, size < room ? size : room);
+    } else if (r->rest.size == 0) {
+        PV_TRY(hear_whole(r, data, size, &used, error));
+        pv_i_buffer_bytes(&r->rest, data + used, size - used);
+    } else {
+        pv_i_buffer_bytes(&r->rest, data, size);
+        if (!r->rest.failed) {
+            PV_TRY(hear_whole(r, r->rest.data, r->rest.size, &used, error));
+            memmove(r->rest.data, r->rest.data + used, r->rest.size - used);
+            r->rest.size -= used;
+        }
+    }
+    return r->rest.failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+}
+
+/* The text of a failure may stand behind the beginning of a row; its bytes 0 would hide it. */
+static pv_status broken_result(const connection *c, row_stream *r, const char *doing,
+                               pv_error *error)
+{
+    for (size_t i = 0; i < r->rest.size; i++) {
+        r->rest.data[i] = r->rest.data[i] != '\0' ? r->rest.data[i] : ' ';
+    }
+    pv_i_buffer_char(&r->rest, '\0');
+    if (r->rest.failed) {
+        return pv_i_no_memory(error);
+    }
+    if (strstr(r->rest.data, "Code: ") != NULL) {
+        return pv_i_ch_refused(c->place, doing, r->rest.data, c->login.password, error);
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, c->place->text, 0, 0,
+                                  "%s failed: the result ends in the middle of a row", doing),
+                     error, "look at the server's log, and try again");
+}
+
+static pv_status fetch_rows(const connection *c, const char *select, row_stream *r, pv_error *error)
+{
+    static const char doing[] = "reading the result";
+    pv_buffer sql = {0};
+    pv_i_buffer_format(&sql, "%s FORMAT RowBinary", select);
+    const ch_request request = {.doing = doing,
+                                .statement = sql.data,
+                                .parameters = c->settings.data != NULL ? c->settings.data : "",
+                                .hear = hear_rows,
+                                .ctx = r};
+    const pv_status status =
+        sql.failed ? pv_i_no_memory(error) : pv_i_ch_http_ask(c->http, &request, error);
+    pv_i_buffer_deinit(&sql);
+    const bool is_told = r->is_broken && (status == PV_STATUS_OK || status == PV_STATUS_IO);
+    return is_told || (status == PV_STATUS_OK && r->rest.size > 0)
+               ? broken_result(c, r, doing, error)
+               : status;
+}
+
+static pv_status fetch(void *of, const char *select, size_t n, pv_row_hear hear, void *ctx,
+                       pv_error *error)
+{
+    row_stream r = {.cells = PV_NEW_ARRAY(pv_cell, n), .n = n, .hear = hear, .ctx = ctx};
+    const pv_status status =
+        r.cells != NULL ? fetch_rows(of, select, &r, error) : pv_i_no_memory(error);
+    pv_i_buffer_deinit(&r.rest);
+    pv_i_free(r.cells);
+    return status;
+}
+
+/* ------------------------------------------------------------------------- loading */
+
+typedef struct {
+    size_t n;
+    pv_row_next next;
+    void *ctx;
+} row_source;
+
+static void put_cell(pv_buffer *piece, const pv_cell *cell)
+{
+    pv_i_buffer_char(piece, cell->text != NULL ? 0 : 1);
+    if (cell->text == NULL) {
+        return;
+    }
+    size_t left = cell->size;
+    while (left >= 0x80) {
+        pv_i_buffer_char(piece, (char)((left & 0x7f) | 0x80));
+        left >>= 7;
+    }
+    pv_i_buffer_char(piece, (char)left);
+    pv_i_buffer_bytes(piece, cell->text, cell->size);
+}
+
+static pv_status say_rows(void *ctx, pv_buffer *piece, pv_error *error)
+{
+    const row_source *const source = ctx;
+    while (piece->size < PIECE && !piece->failed) {
+        const pv_cell *cells = NULL;
+        PV_TRY(source->next(source->ctx, &cells, error));
+        if (cells == NULL) {
+            break;
+        }
+        for (size_t i = 0; i < source->n; i++) {
+            put_cell(piece, &cells[i]);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status load(void *of, const char *table, size_t n, pv_row_next next, void *ctx,
+                      pv_error *error)
+{
+    const connection *const c = of;
+    row_source source = {.n = n, .next = next, .ctx = ctx};
+    pv_buffer sql = {0};
+    pv_i_buffer_format(&sql, "INSERT INTO %s FORMAT RowBinary", table);
+    const ch_request request = {.doing = "loading rows",
+                                .statement = sql.data,
+                                .parameters = c->settings.data != NULL ? c->settings.data : "",
+                                .say = say_rows,
+                                .ctx = &source};
+    const pv_status status =
+        sql.failed ? pv_i_no_memory(error) : pv_i_ch_http_ask(c->http, &request, error);
+    pv_i_buffer_deinit(&sql);
+    return status;
+}
+
+static pv_traffic traffic(const void *of)
+{
+    const connection *const c = of;
+    return (pv_traffic){.received = pv_i_ch_http_received(c->http),
+                        .sent = pv_i_ch_http_sent(c->http)};
+}
+
+const pv_engine pv_i_engine_clickhouse = {
+    .name = "clickhouse",
+    .title = "ClickHouse",
+    .sql = &dialect,
+    .open = open_connection,
+    .close = close_connection,
+    .run = run,
+    .describe = describe,
+    .fetch = fetch,
+    .load = load,
+    .traffic = traffic,
+};
+
+#endif

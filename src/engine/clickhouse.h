@@ -1,0 +1,83 @@
+/* ClickHouse over its HTTP interface: what the files of this engine share.
+ *
+ *     clickhouse.c        the engine: statements, settings, rows as RowBinary
+ *     clickhouse_http.c   one statement to the server and its answer, by libcurl
+ *     clickhouse_login.c  where the server is, and who we are there
+ *     clickhouse_error.c  what the server says when it refuses
+ *
+ * One statement is one request, on a connection of its own: nothing is ever sent twice because a
+ * connection was found dead. */
+#ifndef PV_ENGINE_CLICKHOUSE_H
+#define PV_ENGINE_CLICKHOUSE_H
+
+#include "base/buffer.h"
+#include "engine/place.h"
+
+#include <paravent/context.h>
+#include <paravent/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ----------------------------------------------------------- clickhouse_login.c */
+
+/* Owned texts. */
+typedef struct ch_login {
+    char *url; /* http://host:8123/ */
+    char *user, *password;
+    char *database;     /* NULL = the user's own */
+    char *certificates; /* a file of authorities to trust; NULL = the system's */
+} ch_login;
+
+/* Reads `where` of a place, clickhouse://user@host:8123/database; what it does not say comes from
+ * CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, and then from the first configuration that
+ * clickhouse-client would find. */
+PV_CHECKED pv_status pv_i_ch_login_find(const pv_place *place, ch_login *login, pv_error *error);
+void pv_i_ch_login_deinit(ch_login *login); /* forgets the password */
+
+/* What a configuration says, for tests: `text` is its XML, `host` chooses among the connections
+ * that it names. Fields that it does not give stay as they are. False = no memory. */
+bool pv_i_ch_login_configure(ch_login *login, const char *text, const char *host);
+
+/* ------------------------------------------------------------ clickhouse_http.c */
+
+typedef struct ch_http ch_http;
+
+PV_CHECKED pv_status pv_i_ch_http_open(const pv_place *place, const ch_login *login,
+                                       const pv_context *context, ch_http **http, pv_error *error);
+void pv_i_ch_http_close(ch_http *http); /* NULL is fine */
+
+/* Hears a piece of the answer. */
+typedef pv_status (*ch_hear)(void *ctx, const char *data, size_t size, pv_error *error);
+/* Says the next piece to send: replaces what is in `piece`; nothing = there is no more. */
+typedef pv_status (*ch_say)(void *ctx, pv_buffer *piece, pv_error *error);
+
+typedef struct ch_request {
+    const char *doing;      /* for messages: "counting rows" */
+    const char *statement;  /* goes as the body, or, before what is said, in the address */
+    const char *parameters; /* "&name=value..." of the address; "" = none */
+    ch_hear hear;           /* NULL = no answer is expected */
+    ch_say say;             /* NULL = nothing follows the statement */
+    void *ctx;
+} ch_request;
+
+/* Sends one statement and hears its answer; on the way it looks at the progress. A statement that
+ * is given up on this side is cancelled on the server. */
+PV_CHECKED pv_status pv_i_ch_http_ask(ch_http *http, const ch_request *request, pv_error *error);
+
+uint64_t pv_i_ch_http_received(const ch_http *http);
+uint64_t pv_i_ch_http_sent(const ch_http *http);
+
+/* Appends a text as a part of an address. */
+void pv_i_ch_encode(pv_buffer *to, const char *text);
+
+/* ----------------------------------------------------------- clickhouse_error.c */
+
+#define CH_ERROR_TEXT 16384 /* bytes of what a server says that are looked at */
+
+/* The failure that the server's text tells of, in words that have no value of a row: the texts of
+ * errors that may quote one are left out. `secret` = what never may be shown. */
+PV_CHECKED pv_status pv_i_ch_refused(const pv_place *place, const char *doing, const char *text,
+                                     const char *secret, pv_error *error);
+
+#endif
