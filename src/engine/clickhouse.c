@@ -33,6 +33,7 @@ typedef struct {
     ch_http *http;
     const pv_place *place;
     pv_buffer settings; /* "&name=value..." that every statement takes */
+    bool may_set;       /* may the user change settings? */
 } connection;
 
 /* ------------------------------------------------------------------ the dialect
@@ -83,13 +84,21 @@ static size_t plain_field(char *field)
     return (size_t)(write - field);
 }
 
+/* What goes into the address of a statement. One that reads is not let change anything: its query
+ * is the user's own. */
+static void put_parameters(const connection *c, bool reads, const char *own, pv_buffer *to)
+{
+    pv_i_buffer_text(to, own);
+    pv_i_buffer_text(to, reads && c->may_set ? "&readonly=2" : "");
+    pv_i_buffer_text(to, c->settings.data != NULL ? c->settings.data : "");
+}
+
 /* Asks for something short: `answer` is its text, never NULL. */
 static pv_status ask_text(const connection *c, const char *doing, const char *statement,
                           pv_buffer *answer, pv_error *error)
 {
     pv_buffer parameters = {0};
-    pv_i_buffer_text(&parameters, "&wait_end_of_query=1");
-    pv_i_buffer_text(&parameters, c->settings.data != NULL ? c->settings.data : "");
+    put_parameters(c, true, "&wait_end_of_query=1", &parameters);
     pv_i_buffer_text(answer, "");
     const ch_request request = {.doing = doing,
                                 .statement = statement,
@@ -108,7 +117,7 @@ static pv_status ask_text(const connection *c, const char *doing, const char *st
 /* What every statement needs. Servers of other versions may not know all of them. */
 static const struct {
     const char *name, *value;
-    bool is_for_speed; /* else results would be incomplete, or written otherwise */
+    bool is_dispensable; /* for one who only reads, and has time */
 } settings[] = {
     {"read_overflow_mode", "throw", false},
     {"group_by_overflow_mode", "throw", false},
@@ -124,8 +133,8 @@ static const struct {
     {"max_parallel_replicas", "1", false},
     {"limit", "0", false},
     {"offset", "0", false},
-    {"async_insert", "0", false},
-    {"insert_distributed_sync", "1", false},
+    {"async_insert", "0", true},
+    {"insert_distributed_sync", "1", true},
     {"output_format_decimal_trailing_zeros", "1", false},
     {"distributed_aggregation_memory_efficient", "1", true},
     {"cancel_http_readonly_queries_on_client_close", "1", true},
@@ -155,18 +164,17 @@ static pv_status may_not_set(const connection *c, size_t i, pv_error *error)
 /* Goes through the lines "name TAB value"; `readonly` comes first. */
 static pv_status choose_settings(connection *c, char *answer, pv_error *error)
 {
-    bool may_set = true;
     for (char *line = strsep(&answer, "\n"); line != NULL; line = strsep(&answer, "\n")) {
         const char *const name = strsep(&line, "\t");
         const char *const value = line != NULL ? line : "";
         const size_t i = find_setting(name);
         if (strcmp(name, "readonly") == 0) {
-            may_set = strcmp(value, "1") != 0;
+            c->may_set = strcmp(value, "1") != 0;
         } else if (i < N_SETTINGS && strcmp(value, settings[i].value) != 0) {
-            if (!may_set && !settings[i].is_for_speed) {
+            if (!c->may_set && !settings[i].is_dispensable) {
                 return may_not_set(c, i, error);
             }
-            if (may_set) {
+            if (c->may_set) {
                 pv_i_buffer_format(&c->settings, "&%s=%s", settings[i].name, settings[i].value);
             }
         }
@@ -237,8 +245,7 @@ static pv_status run(void *of, const char *statement, pv_error *error)
 {
     const connection *const c = of;
     pv_buffer parameters = {0};
-    pv_i_buffer_text(&parameters, "&wait_end_of_query=1&max_block_size=1024");
-    pv_i_buffer_text(&parameters, c->settings.data != NULL ? c->settings.data : "");
+    put_parameters(c, false, "&wait_end_of_query=1&max_block_size=1024", &parameters);
     const ch_request request = {
         .doing = "running a statement", .statement = statement, .parameters = parameters.data};
     const pv_status status =
@@ -403,23 +410,28 @@ static pv_status broken_result(const connection *c, row_stream *r, const char *d
         return pv_i_ch_refused(c->place, doing, r->rest.data, c->login.password, error);
     }
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, c->place->text, 0, 0,
-                                  "%s failed: the result ends in the middle of a row", doing),
+                                  "ClickHouse ended the result in the middle of a row while %s",
+                                  doing),
                      error, "look at the server's log, and try again");
 }
 
 static pv_status fetch_rows(const connection *c, const char *select, row_stream *r, pv_error *error)
 {
-    static const char doing[] = "reading the result";
+    static const char doing[] = "counting";
     pv_buffer sql = {0};
+    pv_buffer parameters = {0};
     pv_i_buffer_format(&sql, "%s FORMAT RowBinary", select);
+    put_parameters(c, true, "", &parameters);
     const ch_request request = {.doing = doing,
                                 .statement = sql.data,
-                                .parameters = c->settings.data != NULL ? c->settings.data : "",
+                                .parameters = parameters.data,
                                 .hear = hear_rows,
                                 .ctx = r};
-    const pv_status status =
-        sql.failed ? pv_i_no_memory(error) : pv_i_ch_http_ask(c->http, &request, error);
+    const pv_status status = sql.failed || parameters.failed
+                                 ? pv_i_no_memory(error)
+                                 : pv_i_ch_http_ask(c->http, &request, error);
     pv_i_buffer_deinit(&sql);
+    pv_i_buffer_deinit(&parameters);
     const bool is_told = r->is_broken && (status == PV_STATUS_OK || status == PV_STATUS_IO);
     return is_told || (status == PV_STATUS_OK && r->rest.size > 0)
                ? broken_result(c, r, doing, error)
@@ -443,6 +455,7 @@ typedef struct {
     size_t n;
     pv_row_next next;
     void *ctx;
+    bool has_ended;
 } row_source;
 
 static void put_cell(pv_buffer *piece, const pv_cell *cell)
@@ -462,14 +475,12 @@ static void put_cell(pv_buffer *piece, const pv_cell *cell)
 
 static pv_status say_rows(void *ctx, pv_buffer *piece, pv_error *error)
 {
-    const row_source *const source = ctx;
-    while (piece->size < PIECE && !piece->failed) {
+    row_source *const source = ctx;
+    while (piece->size < PIECE && !piece->failed && !source->has_ended) {
         const pv_cell *cells = NULL;
         PV_TRY(source->next(source->ctx, &cells, error));
-        if (cells == NULL) {
-            break;
-        }
-        for (size_t i = 0; i < source->n; i++) {
+        source->has_ended = cells == NULL;
+        for (size_t i = 0; i < source->n && cells != NULL; i++) {
             put_cell(piece, &cells[i]);
         }
     }

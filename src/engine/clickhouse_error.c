@@ -100,33 +100,31 @@ pv_status pv_i_ch_refused(const pv_place *place, const char *doing, const char *
     const size_t i = find_known(code);
     if (code == 0) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0,
-                                      "%s failed: what answers there is no ClickHouse", doing),
+                                      "what answers there is no ClickHouse, while %s", doing),
                          error, "look at the host and at the port, which is that of HTTP");
     }
     if (code == 516 || (code >= 192 && code <= 194)) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0,
-                                      "%s failed: ClickHouse does not accept the user or the "
-                                      "password",
-                                      doing),
+                                      "ClickHouse does not accept the user or the "
+                                      "password"),
                          error,
                          "give the user in the place, clickhouse://USER@host, and the password in "
                          "CLICKHOUSE_PASSWORD or in clickhouse-client's configuration");
     }
     if (strstr(text, "while receiving packet") != NULL) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, place->text, 0, 0,
-                                      "%s failed: a server of the cluster was lost on the way",
-                                      doing),
+                                      "lost a server of the cluster while %s", doing),
                          error, "look whether all servers of the cluster run, and try again");
     }
     if (i == N_KNOWN || (*secret != '\0' && strstr(text, secret) != NULL)) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, place->text, 0, 0,
-                                      "%s failed: ClickHouse refused with error %d", doing, code),
+                                      "ClickHouse failed while %s: error %d", doing, code),
                          error,
                          "its text may quote data and is not shown; it is in the server's log");
     }
     char said[SHOWN];
     sentence(text, said, sizeof said);
     const pv_status status = pv_i_fail_at(error, known[i].status, place->text, 0, 0,
-                                          "%s failed: ClickHouse says: %s", doing, said);
+                                          "ClickHouse failed while %s: %s", doing, said);
     return known[i].hint != NULL ? pv_i_hint(status, error, "%s", known[i].hint) : status;
 }

@@ -270,7 +270,7 @@ static pv_status step_through(transfer *t, CURLcode *code)
 {
     static const struct timespec pause = {.tv_nsec = STEP_MS * 1000000L / 5};
     const functions *const curl = &t->http->curl;
-    pv_ticker ticker = pv_i_ticker(t->http->context, "asking the database", 0);
+    pv_ticker ticker = pv_i_ticker(t->http->context, t->request->doing, 0);
     int running = 1;
     for (;;) {
         int n = 0;
@@ -306,23 +306,22 @@ static pv_status failed_transfer(const transfer *t, CURLcode code)
         return pv_i_no_memory(t->error);
     }
     if (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT) {
-        return pv_i_hint(pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0, "%s failed: %s", doing,
-                                      code == CURLE_COULDNT_CONNECT ? "no server answers there"
-                                                                    : "the host is not known"),
-                         t->error,
-                         "look whether the server runs, and at the port, which is that of HTTP");
+        return pv_i_hint(
+            pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0, "no connection to ClickHouse: %s",
+                         code == CURLE_COULDNT_CONNECT ? "no server answers there"
+                                                       : "the host is not known"),
+            t->error, "look whether the server runs, and at the port, which is that of HTTP");
     }
     if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CONNECT_ERROR ||
         code == CURLE_SSL_CACERT_BADFILE) {
-        return pv_i_hint(
-            pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0, "%s failed: %s", doing, reason),
-            t->error,
-            "clickhouses:// is for servers with TLS; who signed their certificates is "
-            "openSSL/client/caConfig of clickhouse-client's configuration");
+        return pv_i_hint(pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0,
+                                      "no connection to ClickHouse: %s", reason),
+                         t->error,
+                         "clickhouses:// is for servers with TLS; who signed their certificates is "
+                         "openSSL/client/caConfig of clickhouse-client's configuration");
     }
     return pv_i_hint(pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0,
-                                  "%s failed: the connection to ClickHouse was lost (%s)", doing,
-                                  reason),
+                                  "lost the connection to ClickHouse while %s: %s", doing, reason),
                      t->error, "look whether the server runs, and try again");
 }
 
@@ -404,7 +403,8 @@ static bool add_header(ch_http *http, struct curl_slist **list, const char *name
 }
 
 /* Expect: whoever asks first whether a long body is wanted waits for an answer that may not come.
- */
+ * That we do not use a connection twice is not said: a server that knows closes it before we have
+ * read why it wants no more rows. */
 static bool make_headers(ch_http *http, struct curl_slist **list)
 {
     struct curl_slist *const first = http->curl.curl_slist_append(NULL, "Expect:");

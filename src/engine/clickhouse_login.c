@@ -393,9 +393,10 @@ static pv_status find(const pv_place *place, ch_login *login, char **host, pv_er
         return pv_i_no_memory(error);
     }
     return has_control(login->user) || has_control(login->password)
-               ? pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0,
-                              "the user's name or password has a control character, which HTTP "
-                              "cannot carry")
+               ? pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0,
+                                        "the user's name or password has a control character, "
+                                        "which HTTP cannot carry"),
+                           error, "look for a line end where the password is")
                : PV_STATUS_OK;
 }
 
