@@ -1,16 +1,6 @@
 /* ClickHouse: the engine for tables on any number of servers. A Distributed table is grouped where
  * its rows are, and only partial counts travel between the servers.
  *
- * Rows travel as RowBinary, every column a Nullable(String):
- *
- *     00 | 02 "37" | 01 | 00 | 01 "m"     37, NULL, m: a byte that says whether it is NULL, and
- * else the length, seven bits a byte, and the text
- *
- * A failure in the middle of a result is told in the result: older servers append a text to the
- * rows, "Code: 241, ...", and end it in order; newer ones break it off after that. Neither passes
- * for a row, because no text begins with a byte 0 or 1, and a result is complete only if it ends
- * where a row does.
- *
  * A user's profile may let the server stop counting at a limit and say nothing. Such settings are
  * looked at when a connection is opened, and are overridden. */
 #ifdef PV_HAVE_CURL
@@ -25,7 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LARGEST_CELL ((uint64_t)1 << 30)
 #define PIECE 65536 /* bytes of rows that are sent at once */
 
 typedef struct {
@@ -299,105 +288,8 @@ static pv_status describe(void *of, const char *select, pv_engine_columns *colum
 
 /* --------------------------------------------------------------------------- rows */
 
-/* A result on its way. */
-typedef struct {
-    pv_cell *cells;
-    size_t n;
-    pv_row_hear hear;
-    void *ctx;
-    pv_buffer rest; /* the beginning of a row whose end has not come */
-    bool is_broken; /* what comes is no row: `rest` is the text of a failure */
-} row_stream;
-
-typedef enum { WHOLE, SHORT, BROKEN } row_state;
-
-/* Seven bits a byte, the lowest first. */
-static row_state read_length(const char **at, const char *end, uint64_t *length)
-{
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 35; shift += 7) {
-        if (*at == end) {
-            return SHORT;
-        }
-        const unsigned char byte = (unsigned char)*(*at)++;
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80) {
-            *length = value;
-            return value <= LARGEST_CELL ? WHOLE : BROKEN;
-        }
-    }
-    return BROKEN;
-}
-
-/* Reads one row; `*at` goes behind it if it is whole. */
-static row_state read_row(const char **at, const char *end, pv_cell *cells, size_t n)
-{
-    const char *next = *at;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t length = 0;
-        if (next == end) {
-            return SHORT;
-        }
-        const char mark = *next++;
-        if (mark != 0 && mark != 1) {
-            return BROKEN;
-        }
-        cells[i] = (pv_cell){0};
-        if (mark == 1) {
-            continue;
-        }
-        const row_state state = read_length(&next, end, &length);
-        if (state != WHOLE) {
-            return state;
-        }
-        if ((uint64_t)(end - next) < length) {
-            return SHORT;
-        }
-        cells[i] = (pv_cell){.text = next, .size = (size_t)length};
-        next += length;
-    }
-    *at = next;
-    return WHOLE;
-}
-
-/* Hears all whole rows of some bytes; `*used` is how far they go. */
-static pv_status hear_whole(row_stream *r, const char *data, size_t size, size_t *used,
-                            pv_error *error)
-{
-    const char *at = data;
-    row_state state = WHOLE;
-    while (at < data + size && (state = read_row(&at, data + size, r->cells, r->n)) == WHOLE) {
-        PV_TRY(r->hear(r->ctx, r->cells, error));
-    }
-    r->is_broken = state == BROKEN;
-    *used = (size_t)(at - data);
-    return PV_STATUS_OK;
-}
-
-static pv_status hear_rows(void *ctx, const char *data, size_t size, pv_error *error)
-{
-    row_stream *const r = ctx;
-    size_t used = 0;
-    if (r->is_broken) {
-        const size_t room = r->rest.size < CH_ERROR_TEXT ? CH_ERROR_TEXT - r->rest.size : 0;
-        pv_i_buffer_bytes(&r->rest, data, size < room ? size : room);
-    } else if (r->rest.size == 0) {
-        PV_TRY(hear_whole(r, data, size, &used, error));
-        pv_i_buffer_bytes(&r->rest, data + used, size - used);
-    } else {
-        pv_i_buffer_bytes(&r->rest, data, size);
-        if (!r->rest.failed) {
-            PV_TRY(hear_whole(r, r->rest.data, r->rest.size, &used, error));
-            memmove(r->rest.data, r->rest.data + used, r->rest.size - used);
-            r->rest.size -= used;
-        }
-    }
-    return r->rest.failed ? pv_i_no_memory(error) : PV_STATUS_OK;
-}
-
 /* The text of a failure may stand behind the beginning of a row; its bytes 0 would hide it. */
-static pv_status broken_result(const connection *c, row_stream *r, const char *doing,
-                               pv_error *error)
+static pv_status broken_result(const connection *c, ch_rows *r, const char *doing, pv_error *error)
 {
     for (size_t i = 0; i < r->rest.size; i++) {
         r->rest.data[i] = r->rest.data[i] != '\0' ? r->rest.data[i] : ' ';
@@ -415,7 +307,7 @@ static pv_status broken_result(const connection *c, row_stream *r, const char *d
                      error, "look at the server's log, and try again");
 }
 
-static pv_status fetch_rows(const connection *c, const char *select, row_stream *r, pv_error *error)
+static pv_status fetch_rows(const connection *c, const char *select, ch_rows *r, pv_error *error)
 {
     static const char doing[] = "counting";
     pv_buffer sql = {0};
@@ -425,7 +317,7 @@ static pv_status fetch_rows(const connection *c, const char *select, row_stream 
     const ch_request request = {.doing = doing,
                                 .statement = sql.data,
                                 .parameters = parameters.data,
-                                .hear = hear_rows,
+                                .hear = pv_i_ch_rows_hear,
                                 .ctx = r};
     const pv_status status = sql.failed || parameters.failed
                                  ? pv_i_no_memory(error)
@@ -441,7 +333,7 @@ static pv_status fetch_rows(const connection *c, const char *select, row_stream 
 static pv_status fetch(void *of, const char *select, size_t n, pv_row_hear hear, void *ctx,
                        pv_error *error)
 {
-    row_stream r = {.cells = PV_NEW_ARRAY(pv_cell, n), .n = n, .hear = hear, .ctx = ctx};
+    ch_rows r = {.cells = PV_NEW_ARRAY(pv_cell, n), .n = n, .hear = hear, .ctx = ctx};
     const pv_status status =
         r.cells != NULL ? fetch_rows(of, select, &r, error) : pv_i_no_memory(error);
     pv_i_buffer_deinit(&r.rest);
@@ -458,21 +350,6 @@ typedef struct {
     bool has_ended;
 } row_source;
 
-static void put_cell(pv_buffer *piece, const pv_cell *cell)
-{
-    pv_i_buffer_char(piece, cell->text != NULL ? 0 : 1);
-    if (cell->text == NULL) {
-        return;
-    }
-    size_t left = cell->size;
-    while (left >= 0x80) {
-        pv_i_buffer_char(piece, (char)((left & 0x7f) | 0x80));
-        left >>= 7;
-    }
-    pv_i_buffer_char(piece, (char)left);
-    pv_i_buffer_bytes(piece, cell->text, cell->size);
-}
-
 static pv_status say_rows(void *ctx, pv_buffer *piece, pv_error *error)
 {
     row_source *const source = ctx;
@@ -481,7 +358,7 @@ static pv_status say_rows(void *ctx, pv_buffer *piece, pv_error *error)
         PV_TRY(source->next(source->ctx, &cells, error));
         source->has_ended = cells == NULL;
         for (size_t i = 0; i < source->n && cells != NULL; i++) {
-            put_cell(piece, &cells[i]);
+            pv_i_ch_put_cell(piece, &cells[i]);
         }
     }
     return PV_STATUS_OK;

@@ -1,6 +1,7 @@
 /* ClickHouse over its HTTP interface: what the files of this engine share.
  *
- *     clickhouse.c        the engine: statements, settings, rows as RowBinary
+ *     clickhouse.c        the engine: statements and settings
+ *     clickhouse_rows.c   rows on their way
  *     clickhouse_http.c   one statement to the server and its answer, by libcurl
  *     clickhouse_login.c  where the server is, and who we are there
  *     clickhouse_error.c  what the server says when it refuses
@@ -11,6 +12,7 @@
 #define PV_ENGINE_CLICKHOUSE_H
 
 #include "base/buffer.h"
+#include "engine/engine.h"
 #include "engine/place.h"
 
 #include <paravent/context.h>
@@ -70,6 +72,24 @@ uint64_t pv_i_ch_http_sent(const ch_http *http);
 
 /* Appends a text as a part of an address. */
 void pv_i_ch_encode(pv_buffer *to, const char *text);
+
+/* ------------------------------------------------------------ clickhouse_rows.c */
+
+/* A result on its way, in pieces that end anywhere. */
+typedef struct ch_rows {
+    pv_cell *cells; /* room for `n` */
+    size_t n;
+    pv_row_hear hear;
+    void *ctx;
+    pv_buffer
+        rest; /* the beginning of a row whose end has not come; empty at the end of a result */
+    bool is_broken; /* what comes is no row: `rest` is the text of a failure */
+} ch_rows;
+
+/* A ch_hear. */
+PV_CHECKED pv_status pv_i_ch_rows_hear(void *rows, const char *data, size_t size, pv_error *error);
+/* Appends a cell of a row. */
+void pv_i_ch_put_cell(pv_buffer *to, const pv_cell *cell);
 
 /* ----------------------------------------------------------- clickhouse_error.c */
 

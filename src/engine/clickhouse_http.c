@@ -305,11 +305,12 @@ static pv_status failed_transfer(const transfer *t, CURLcode code)
     if (code == CURLE_OUT_OF_MEMORY) {
         return pv_i_no_memory(t->error);
     }
-    if (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT) {
+    if (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT ||
+        code == CURLE_OPERATION_TIMEDOUT) {
         return pv_i_hint(
             pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0, "no connection to ClickHouse: %s",
-                         code == CURLE_COULDNT_CONNECT ? "no server answers there"
-                                                       : "the host is not known"),
+                         code != CURLE_COULDNT_RESOLVE_HOST ? "no server answers there"
+                                                            : "the host is not known"),
             t->error, "look whether the server runs, and at the port, which is that of HTTP");
     }
     if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CONNECT_ERROR ||

@@ -1,6 +1,7 @@
 /* ClickHouse itself: types, hostile names and values, results that end too soon, servers that die,
  * statements that are cancelled, what a user may not do. */
 #include "support/clickhouse_servers.h"
+#include "support/failing_alloc.h"
 #include "support/files.h"
 
 #include "base/clock.h"
@@ -348,7 +349,7 @@ static void test_failures(void **state)
     fails("clickhouse://nobody.invalid/none?table=t", PV_STATUS_IO, "the host is not known");
     (void)snprintf(place, sizeof place, "clickhouse://127.0.0.1:%d/none?table=t", one->tcp);
     fails(place, PV_STATUS_INPUT, "no ClickHouse");
-    (void)snprintf(place, sizeof place, "clickhouses://127.0.0.1:%d/none?table=t", one->http);
+    (void)snprintf(place, sizeof place, "clickhouses://127.0.0.1:%d/none?table=t", one->tcp);
     fails(place, PV_STATUS_IO, "no connection");
     fails("clickhouse://127.0.0.1:8123/a/b?table=t", PV_STATUS_INPUT, "address");
     fails("clickhouse://127.0.0.1:8123/a?x=y&table=t", PV_STATUS_INPUT, "address");
@@ -612,6 +613,21 @@ static void test_same_as_the_file(void **state)
     pv_table_free(table);
 }
 
+/* Counting with every allocation failing in turn; those of libcurl are not touched. */
+static pv_status count_people(void *ctx, pv_error *error)
+{
+    return count_status(ctx, NULL, error);
+}
+
+static void test_every_allocation(void **state)
+{
+    (void)state;
+    ch_run(one, "CREATE TABLE few (x Nullable(String)) ENGINE = Log",
+           "INSERT INTO few VALUES ('x'), (NULL)", NULL);
+    assert_true(failing_alloc_each(count_people, (void *)(uintptr_t)ch_table(one, "few"), true) >
+                0);
+}
+
 /* ------------------------------------------------------------ killed and restarted */
 
 static bool kill_soon(void *ctx, const pv_progress *progress)
@@ -660,6 +676,7 @@ int main(void)
         cmocka_unit_test(test_enough),
         cmocka_unit_test(test_load_that_fails),
         cmocka_unit_test(test_same_as_the_file),
+        cmocka_unit_test(test_every_allocation),
         cmocka_unit_test(test_server_that_dies),
     };
     return ch_is_installed() ? cmocka_run_group_tests(tests, start, stop) : 0;
