@@ -73,7 +73,8 @@ static void write_users(const ch_server *server)
     static const struct {
         const char *name, *settings;
     } users[] = {
-        {"default", ""},
+        {"default", "<log_queries>1</log_queries>"
+                    "<group_by_two_level_threshold>1000</group_by_two_level_threshold>"},
         {"reader", "<readonly>1</readonly>"},
         {"breaker", "<group_by_overflow_mode>any</group_by_overflow_mode>"
                     "<max_rows_to_group_by>3</max_rows_to_group_by>"
