@@ -34,13 +34,17 @@ static const pv_sql dialect = {
     .quote = '`',
     .escapes_backslash = true,
     .text = "CAST(toString(%s) AS Nullable(String))",
-    .types = {"Nullable(String)", "Nullable(Int64)", "Nullable(Float64)", "Nullable(String)"},
-    .casts = {"%s", "CAST(%s AS Nullable(Int64))", "CAST(%s AS Nullable(Float64))", "%s"},
+    .types = {"Nullable(String)", "Nullable(Int64)", "Nullable(Decimal(38, 18))",
+              "Nullable(String)"},
+    /* A cast that cannot be done would make NULL of a text; these functions fail. */
+    .casts = {"%s", "if(isNull(%s), NULL, toInt64(ifNull(%s, '0')))",
+              "if(isNull(%s), NULL, toDecimal128(ifNull(%s, '0'), 18))", "%s"},
     .staging = "CREATE TABLE ",
     .staging_end = " ENGINE = Log",
     .create_end = " ENGINE = MergeTree ORDER BY tuple()",
     .repeat = "%s s ARRAY JOIN range(toUInt64(assumeNotNull(n))) AS one",
     .rename = "RENAME TABLE %s TO %s",
+    .renames_to_parts = true,
     .drop = "DROP TABLE IF EXISTS %s",
 };
 

@@ -9,6 +9,9 @@
 #include <stddef.h>
 
 const pv_engine *const pv_i_engines[] = {
+#ifdef PV_HAVE_LIBPQ
+    &pv_i_engine_postgresql,
+#endif
 #ifdef PV_HAVE_CURL
     &pv_i_engine_clickhouse,
 #endif
