@@ -54,7 +54,8 @@ static pv_status run_check(cli_run *run, const void *given, pv_error *error)
     pv_audit *audit = NULL;
     cli_subject s = {0};
     CLI_TRY_CLEAN(cli_subject_take(run, given, &s, error));
-    CLI_TRY_CLEAN(pv_audit_file(s.file, &s.options, &run->context, &audit, error));
+    CLI_TRY_CLEAN((pv_is_place(s.file) ? pv_place_audit : pv_audit_file)(
+        s.file, &s.options, &run->context, &audit, error));
     const pv_status belongs = cli_papers_judge(s.file, &s.papers, audit, &of_papers);
     status = judge(&s, audit, error);
     if (status == PV_STATUS_OK && belongs != PV_STATUS_OK) {
