@@ -104,6 +104,14 @@ PV_API PV_CHECKED pv_status pv_release_place_check(const char *place, bool force
                                                    const pv_context *context, pv_error *error);
 PV_API void pv_release_result_free(pv_release_result *result); /* NULL is fine */
 
+/* The statements with which a release would become that table, line by line; they are not run, and
+ * nothing is connected to. Of types only the data tells: all columns are texts here. */
+PV_API PV_CHECKED pv_status pv_release_explain(const pv_plan *plan, const char *place,
+                                               bool with_identifiers, char **statements,
+                                               pv_error *error);
+/* What pv_place_audit would run. */
+PV_API PV_CHECKED pv_status pv_place_explain(const char *place, const pv_context *context,
+                                             char **statement, pv_error *error);
 /* pv_audit_file of a table that an engine holds: the engine counts equal rows, the checker the
  * rest.
  */

@@ -72,3 +72,30 @@ pv_status pv_i_place_hash(const char *place, char hex[PV_SHA256_HEX], pv_error *
     pv_i_buffer_deinit(&text);
     return status;
 }
+
+/* -------------------------------------------------------------------- explaining */
+
+pv_status pv_place_explain(const char *place, const pv_context *context, char **statement,
+                           pv_error *error)
+{
+    const pv_read_options all = {0};
+    return pv_i_table_explain(place, &all, context, statement, error);
+}
+
+pv_status pv_release_explain(const pv_plan *plan, const char *place, bool with_identifiers,
+                             char **statements, pv_error *error)
+{
+    pv_published_column *const columns = PV_NEW_ARRAY(pv_published_column, plan->n_attributes);
+    size_t n = 0;
+    for (size_t i = 0; columns != NULL && i < plan->n_attributes; i++) {
+        const pv_plan_attribute *const attribute = &plan->attributes[i];
+        if (with_identifiers || attribute->role != PV_ROLE_IDENTIFIER) {
+            columns[n++] = (pv_published_column){.name = attribute->name, .type = PV_SQL_TEXT};
+        }
+    }
+    const pv_status status = columns != NULL
+                                 ? pv_i_publish_explain(place, columns, n, statements, error)
+                                 : pv_i_no_memory(error);
+    pv_i_free(columns);
+    return status;
+}
