@@ -28,17 +28,16 @@ typedef struct {
 /* ------------------------------------------------------------------ the dialect
  *
  * Dates are released as texts, 2024-05-31: a Date begins in 1970, and makes 0000-00-00 of what was
- * before, without a word. */
+ * before, without a word. So are decimals: how many digits they have behind the point is not known
+ * beforehand, and servers of 2018 crash when they group the longest ones. */
 
 static const pv_sql dialect = {
     .quote = '`',
     .escapes_backslash = true,
     .text = "CAST(toString(%s) AS Nullable(String))",
-    .types = {"Nullable(String)", "Nullable(Int64)", "Nullable(Decimal(38, 18))",
-              "Nullable(String)"},
-    /* A cast that cannot be done would make NULL of a text; these functions fail. */
-    .casts = {"%s", "if(isNull(%s), NULL, toInt64(ifNull(%s, '0')))",
-              "if(isNull(%s), NULL, toDecimal128(ifNull(%s, '0'), 18))", "%s"},
+    .types = {"Nullable(String)", "Nullable(Int64)", "Nullable(String)", "Nullable(String)"},
+    /* A cast that cannot be done would make NULL of a text; this function fails. */
+    .casts = {"%s", "if(isNull(%s), NULL, toInt64(ifNull(%s, '0')))", "%s", "%s"},
     .staging = "CREATE TABLE ",
     .staging_end = " ENGINE = Log",
     .create_end = " ENGINE = MergeTree ORDER BY tuple()",
