@@ -61,10 +61,15 @@ typedef struct ch_request {
     ch_hear hear;           /* NULL = no answer is expected */
     ch_say say;             /* NULL = nothing follows the statement */
     void *ctx;
+    /* The URLs of those it is sent to, all at once; what is said is divided among them as they take
+     * it. None = the login's own. */
+    const char *const *servers;
+    size_t n_servers;
 } ch_request;
 
 /* Sends one statement and hears its answer; on the way it looks at the progress. A statement that
- * is given up on this side is cancelled on the server. */
+ * is given up on this side, also because it failed on another server, is cancelled on the server.
+ */
 PV_CHECKED pv_status pv_i_ch_http_ask(ch_http *http, const ch_request *request, pv_error *error);
 
 uint64_t pv_i_ch_http_received(const ch_http *http);

@@ -8,6 +8,7 @@
 
 #include "engine/clickhouse.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ticker.h"
@@ -23,7 +24,8 @@
 
 #define STEP_MS 50
 #define CONNECT_MS 10000L
-#define CANCEL_MS 3000L /* for asking the server to cancel */
+#define CANCEL_MS 3000L     /* for asking the server to cancel */
+#define GIVE_UP_SECONDS 2.0 /* for the other servers, when one has failed */
 #define RECEIVE_SIZE 262144L
 #define QUERY_ID 41 /* "paravent-" and 31 digits, with the NUL */
 
@@ -76,11 +78,15 @@ struct ch_http {
     uint64_t received, sent;
 };
 
-/* A request on its way. */
+/* A request on its way to one server. */
 typedef struct {
     ch_http *http;
     const ch_request *request;
+    const char *server; /* its URL */
     CURL *easy;
+    bool is_done;
+    CURLcode code; /* of what is done */
+    long answer;
     pv_status status; /* of what hears and says */
     pv_error *error;
     pv_buffer piece; /* said, and how much of it was sent */
@@ -109,7 +115,7 @@ void pv_i_ch_encode(pv_buffer *to, const char *text)
 
 static void make_address(const transfer *t, pv_buffer *url)
 {
-    pv_i_buffer_format(url, "%s?query_id=%s", t->http->login->url, t->id);
+    pv_i_buffer_format(url, "%s?query_id=%s", t->server, t->id);
     if (t->http->login->database != NULL) {
         pv_i_buffer_text(url, "&database=");
         pv_i_ch_encode(url, t->http->login->database);
@@ -240,12 +246,10 @@ static void cancel_on_server(const transfer *t)
 {
     const functions *const curl = &t->http->curl;
     char statement[128];
-    char url[512];
     CURL *const easy = curl->curl_easy_init();
     CURLM *const multi = curl->curl_multi_init();
-    const int size = snprintf(url, sizeof url, "%s", t->http->login->url);
     (void)snprintf(statement, sizeof statement, "KILL QUERY WHERE query_id = '%s'", t->id);
-    if (easy != NULL && multi != NULL && size < (int)sizeof url && set_common(t->http, easy, url) &&
+    if (easy != NULL && multi != NULL && set_common(t->http, easy, t->server) &&
         curl->curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, CANCEL_MS) == CURLE_OK &&
         curl->curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, hear_nothing) == CURLE_OK &&
         curl->curl_easy_setopt(easy, CURLOPT_POSTFIELDS, statement) == CURLE_OK &&
@@ -265,114 +269,207 @@ static void cancel_on_server(const transfer *t)
     }
 }
 
-/* Is PV_STATUS_OK when the transfer has ended, `*code` tells how. */
-static pv_status step_through(transfer *t, CURLcode *code)
+/* The transfers of one request: to one server mostly. */
+typedef struct {
+    transfer *each;
+    size_t n;
+    double end; /* when those that are left are given up, because one has failed; 0 = never */
+} transfers;
+
+static bool has_failed(const transfer *t)
+{
+    return t->code != CURLE_OK || t->is_refused || t->answer != 200;
+}
+
+static void take_ended(transfers *ts, ch_http *http)
+{
+    const CURLMsg *message = NULL;
+    int left = 0;
+    while ((message = http->curl.curl_multi_info_read(http->multi, &left)) != NULL) {
+        for (size_t i = 0; i < ts->n; i++) {
+            transfer *const t = &ts->each[i];
+            if (message->msg == CURLMSG_DONE && message->easy_handle == t->easy) {
+                t->is_done = true;
+                t->code = message->data.result;
+                (void)http->curl.curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &t->answer);
+                if (has_failed(t) && ts->end <= 0) {
+                    ts->end = pv_i_now() + GIVE_UP_SECONDS;
+                }
+            }
+        }
+    }
+}
+
+static uint64_t heard_by(const transfers *ts)
+{
+    uint64_t heard = 0;
+    for (size_t i = 0; i < ts->n; i++) {
+        heard += ts->each[i].heard;
+    }
+    return heard;
+}
+
+/* Until all have ended; or one has failed, and the others had a moment to end. */
+static pv_status step_through(transfers *ts, ch_http *http, const char *doing, pv_error *error)
 {
     static const struct timespec pause = {.tv_nsec = STEP_MS * 1000000L / 5};
-    const functions *const curl = &t->http->curl;
-    pv_ticker ticker = pv_i_ticker(t->http->context, t->request->doing, 0);
+    const functions *const curl = &http->curl;
+    pv_ticker ticker = pv_i_ticker(http->context, doing, 0);
     int running = 1;
     for (;;) {
         int n = 0;
-        if (curl->curl_multi_perform(t->http->multi, &running) != CURLM_OK) {
-            return pv_i_no_memory(t->error);
+        if (curl->curl_multi_perform(http->multi, &running) != CURLM_OK) {
+            return pv_i_no_memory(error);
         }
-        if (running == 0) {
-            break;
+        take_ended(ts, http);
+        if (running == 0 || (ts->end > 0 && pv_i_now() > ts->end)) {
+            return PV_STATUS_OK;
         }
-        if (!pv_i_tick(&ticker, t->heard)) {
-            return pv_i_cancelled(t->error);
+        if (!pv_i_tick(&ticker, heard_by(ts))) {
+            return pv_i_cancelled(error);
         }
-        if (curl->curl_multi_wait(t->http->multi, NULL, 0, STEP_MS, &n) != CURLM_OK) {
-            return pv_i_no_memory(t->error);
+        if (curl->curl_multi_wait(http->multi, NULL, 0, STEP_MS, &n) != CURLM_OK) {
+            return pv_i_no_memory(error);
         }
         if (n == 0) { /* a name is looked up: there is nothing to wait for */
             (void)nanosleep(&pause, NULL);
         }
     }
-    const CURLMsg *const message = curl->curl_multi_info_read(t->http->multi, &running);
-    *code = message != NULL && message->msg == CURLMSG_DONE ? message->data.result
-                                                            : CURLE_OUT_OF_MEMORY;
-    return PV_STATUS_OK;
 }
 
-/* What curl says; the server may have had its say before. */
-static pv_status failed_transfer(const transfer *t, CURLcode code)
+/* For messages: which of several servers. */
+static void name_server(const transfer *t, char *name, size_t size)
+{
+    const char *const slashes = strstr(t->server, "://");
+    const char *const host = slashes != NULL ? slashes + 3 : t->server;
+    (void)snprintf(name, size, "%s%.*s", t->request->n_servers > 0 ? " at " : "",
+                   t->request->n_servers > 0 ? (int)strcspn(host, "/") : 0, host);
+}
+
+/* What curl says. */
+static pv_status failed_transfer(const transfer *t)
 {
     const char *const file = t->http->place->text;
-    const char *const doing = t->request->doing;
-    const char *const reason = t->http->curl.curl_easy_strerror(code);
-    if (code == CURLE_OUT_OF_MEMORY) {
-        return pv_i_no_memory(t->error);
-    }
-    if (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT ||
-        code == CURLE_OPERATION_TIMEDOUT) {
+    const char *const reason = t->http->curl.curl_easy_strerror(t->code);
+    char at[256];
+    name_server(t, at, sizeof at);
+    switch (t->code) {
+    case CURLE_OUT_OF_MEMORY: return pv_i_no_memory(t->error);
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_OPERATION_TIMEDOUT:
         return pv_i_hint(
-            pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0, "no connection to ClickHouse: %s",
-                         code != CURLE_COULDNT_RESOLVE_HOST ? "no server answers there"
-                                                            : "the host is not known"),
+            pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0, "no connection to ClickHouse%s: %s",
+                         at,
+                         t->code != CURLE_COULDNT_RESOLVE_HOST ? "no server answers there"
+                                                               : "the host is not known"),
             t->error, "look whether the server runs, and at the port, which is that of HTTP");
-    }
-    if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CONNECT_ERROR ||
-        code == CURLE_SSL_CACERT_BADFILE) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CACERT_BADFILE:
         return pv_i_hint(pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0,
-                                      "no connection to ClickHouse: %s", reason),
+                                      "no connection to ClickHouse%s: %s", at, reason),
                          t->error,
                          "clickhouses:// is for servers with TLS; who signed their certificates is "
                          "openSSL/client/caConfig of clickhouse-client's configuration");
+    default:
+        return pv_i_hint(pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0,
+                                      "lost the connection to ClickHouse%s while %s: %s", at,
+                                      t->request->doing, reason),
+                         t->error, "look whether the server runs, and try again");
     }
-    return pv_i_hint(pv_i_fail_at(t->error, PV_STATUS_IO, file, 0, 0,
-                                  "lost the connection to ClickHouse while %s: %s", doing, reason),
-                     t->error, "look whether the server runs, and try again");
 }
 
-static pv_status run_transfer(transfer *t)
+/* Of one that has ended: what the server said, or else what curl says. */
+static pv_status outcome(const transfer *t)
 {
-    const functions *const curl = &t->http->curl;
-    CURLcode code = CURLE_OK;
-    long answer = 0;
-    if (curl->curl_multi_add_handle(t->http->multi, t->easy) != CURLM_OK) {
-        return pv_i_no_memory(t->error);
-    }
-    const pv_status status = step_through(t, &code);
-    (void)curl->curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &answer);
-    (void)curl->curl_multi_remove_handle(t->http->multi, t->easy);
-    if (t->status != PV_STATUS_OK || status != PV_STATUS_OK) { /* on our side */
-        cancel_on_server(t);
-        return t->status != PV_STATUS_OK ? t->status : status;
-    }
+    char doing[512];
+    char at[256];
     if (t->refusal.failed) {
         return pv_i_no_memory(t->error);
     }
-    if (t->is_refused || (answer != 200 && answer != 0)) {
-        return pv_i_ch_refused(t->http->place, t->request->doing,
-                               t->refusal.data != NULL ? t->refusal.data : "",
-                               t->http->login->password, t->error);
+    if (!t->is_refused && (t->answer == 200 || t->answer == 0)) {
+        return t->code == CURLE_OK ? PV_STATUS_OK : failed_transfer(t);
     }
-    return code == CURLE_OK ? PV_STATUS_OK : failed_transfer(t, code);
+    name_server(t, at, sizeof at);
+    (void)snprintf(doing, sizeof doing, "%s%s", t->request->doing, at);
+    return pv_i_ch_refused(t->http->place, doing, t->refusal.data != NULL ? t->refusal.data : "",
+                           t->http->login->password, t->error);
+}
+
+/* The first failure; what was given up because of it is none. */
+static pv_status outcomes(const transfers *ts)
+{
+    for (size_t i = 0; i < ts->n; i++) {
+        const transfer *const t = &ts->each[i];
+        if (t->status != PV_STATUS_OK || (t->is_done && has_failed(t))) {
+            return t->status != PV_STATUS_OK ? t->status : outcome(t);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status run_transfers(transfers *ts, ch_http *http, const char *doing, pv_error *error)
+{
+    size_t n = 0;
+    bool are_added = true;
+    while (n < ts->n && are_added) {
+        are_added = http->curl.curl_multi_add_handle(http->multi, ts->each[n].easy) == CURLM_OK;
+        n += are_added;
+    }
+    pv_status status = are_added ? step_through(ts, http, doing, error) : pv_i_no_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        (void)http->curl.curl_multi_remove_handle(http->multi, ts->each[i].easy);
+    }
+    for (size_t i = 0; i < n; i++) { /* given up on our side */
+        if (!ts->each[i].is_done || ts->each[i].status != PV_STATUS_OK) {
+            cancel_on_server(&ts->each[i]);
+        }
+    }
+    return status == PV_STATUS_OK ? outcomes(ts) : status;
+}
+
+static pv_status prepare(transfer *t, pv_error *error)
+{
+    pv_buffer url = {0};
+    pv_status status = make_id(t->id, error);
+    if (status == PV_STATUS_OK) {
+        make_address(t, &url);
+        t->easy = t->http->curl.curl_easy_init();
+        status = url.failed || t->easy == NULL || !set_transfer(t, url.data) ? pv_i_no_memory(error)
+                                                                             : PV_STATUS_OK;
+        t->http->sent += t->request->say == NULL ? strlen(t->request->statement) : 0;
+    }
+    pv_i_buffer_deinit(&url);
+    return status;
 }
 
 pv_status pv_i_ch_http_ask(ch_http *http, const ch_request *request, pv_error *error)
 {
-    transfer t = {.http = http, .request = request, .error = error};
-    pv_buffer url = {0};
-    pv_status status = make_id(t.id, error);
-    if (status == PV_STATUS_OK) {
-        make_address(&t, &url);
-        t.easy = http->curl.curl_easy_init();
-        status = url.failed || t.easy == NULL || !set_transfer(&t, url.data) ? pv_i_no_memory(error)
-                                                                             : PV_STATUS_OK;
+    const char *const own[] = {http->login->url};
+    const char *const *const servers = request->n_servers > 0 ? request->servers : own;
+    transfers ts = {.n = request->n_servers > 0 ? request->n_servers : 1};
+    pv_status status = PV_STATUS_OK;
+    ts.each = PV_NEW_ZEROED(transfer, ts.n);
+    if (ts.each == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < ts.n && status == PV_STATUS_OK; i++) {
+        transfer *const t = &ts.each[i];
+        *t = (transfer){.http = http, .request = request, .server = servers[i], .error = error};
+        status = prepare(t, error);
     }
     if (status == PV_STATUS_OK) {
-        http->sent += request->say == NULL ? strlen(request->statement) : 0;
-        status = run_transfer(&t);
+        status = run_transfers(&ts, http, request->doing, error);
     }
-    if (t.easy != NULL) {
-        http->curl.curl_easy_cleanup(t.easy);
+    for (size_t i = 0; i < ts.n; i++) {
+        if (ts.each[i].easy != NULL) {
+            http->curl.curl_easy_cleanup(ts.each[i].easy);
+        }
+        pv_i_buffer_deinit(&ts.each[i].piece);
+        pv_i_buffer_deinit(&ts.each[i].refusal);
     }
-    pv_i_buffer_deinit(&url);
-    pv_i_buffer_deinit(&t.piece);
-    pv_i_buffer_deinit(&t.refusal);
+    pv_i_free(ts.each);
     return status;
 }
 

@@ -109,7 +109,7 @@ static char *asked(const ch_server *server, const char *what)
     free(awaited(server, "SELECT COUNT(*) AS x FROM system.tables WHERE name = 'query_log'"));
     (void)snprintf(sql, sizeof sql,
                    "SELECT %s AS x FROM system.query_log WHERE type = 2 AND is_initial_query = 0 "
-                   "AND query LIKE '%%GROUP BY%%town%%'",
+                   "AND query LIKE '%%GROUP BY%%town%%' AND query NOT LIKE '%%age%%'",
                    what);
     return awaited(server, sql);
 }
