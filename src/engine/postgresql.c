@@ -367,8 +367,8 @@ static pv_status settle(pv_pq *c, pv_error *error)
         "SET xmloption = 'content'", "SET standard_conforming_strings = on",
         "SET client_min_messages = error",
         /* A server works no longer for a client that died; older ones do not know this. */
-        "SELECT pg_catalog.set_config(name, '1s', false) FROM pg_catalog.pg_settings WHERE name = "
-        "'client_connection_check_interval'"};
+        ("SELECT pg_catalog.set_config(name, '1s', false) FROM pg_catalog.pg_settings WHERE "
+         "name = 'client_connection_check_interval'")};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         PV_TRY(run(c, settings[i], error));
     }
