@@ -297,6 +297,18 @@ static pv_status describe(reading *r, pv_error *error)
     return status;
 }
 
+/* A column whose cells are lists or structures is fine as long as nobody wants it. */
+static pv_status check_type(const reading *r, const pv_engine_column *column, pv_error *error)
+{
+    if (r->link.engine->fits == NULL || r->link.engine->fits(column->type)) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, r->place.text, 0, 0,
+                                  "the cells of column `%s` are no single values, but %.*s",
+                                  column->name, (int)strcspn(column->type, "("), column->type),
+                     error, "leave the column out, or take what you need of it with `?query=`");
+}
+
 /* Connects and chooses columns as the readers of files do. */
 static pv_status prepare(reading *r, const char *text, const pv_read_options *options,
                          const pv_context *context, pv_error *error)
@@ -315,6 +327,7 @@ static pv_status prepare(reading *r, const char *text, const pv_read_options *op
     for (size_t i = 0; i < r->there.n; i++) {
         const char *const name = r->there.columns[i].name;
         if (options->keep == NULL || options->keep(options->keep_ctx, name)) {
+            PV_TRY(check_type(r, &r->there.columns[i], error));
             r->names[r->n_names++] = name;
         }
     }
