@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 const pv_engine *const pv_i_engines[] = {
+    &pv_i_engine_duckdb,
     NULL,
 };
 
