@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define DELIMITER ','
-#define COUNTS "rows" /* the name of the last column; a table may have another one of that name */
+#define COUNTS "rows" /* the name of the last column; but longer than any that begins so */
 
 /* ----------------------------------------------------------------- connections */
 
@@ -137,6 +137,25 @@ cleanup:
     return status;
 }
 
+/* The names, and one for the counts that no column has: a reader refuses a name that stands twice.
+ */
+static void put_header(pv_buffer *text, const char *const *columns, size_t n_columns)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < n_columns; i++) {
+        const size_t size = strlen(columns[i]);
+        longest =
+            strncmp(columns[i], COUNTS, strlen(COUNTS)) == 0 && size > longest ? size : longest;
+        pv_i_csv_append(text, DELIMITER, false, columns[i], size);
+        pv_i_buffer_char(text, DELIMITER);
+    }
+    pv_i_buffer_text(text, COUNTS);
+    for (size_t i = strlen(COUNTS); i <= longest; i++) {
+        pv_i_buffer_char(text, '_');
+    }
+    pv_i_buffer_char(text, '\n');
+}
+
 static pv_status count_into(const pv_link *link, const pv_place *place, const char *const *columns,
                             size_t n_columns, line_list *list, pv_buffer *text, pv_error *error)
 {
@@ -153,11 +172,7 @@ static pv_status count_into(const pv_link *link, const pv_place *place, const ch
         return pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0, "has no rows");
     }
     qsort_r(list->lines, list->n, sizeof *list->lines, compare_lines, list->text.data);
-    for (size_t i = 0; i < n_columns; i++) {
-        pv_i_csv_append(text, DELIMITER, false, columns[i], strlen(columns[i]));
-        pv_i_buffer_char(text, DELIMITER);
-    }
-    pv_i_buffer_text(text, COUNTS "\n");
+    put_header(text, columns, n_columns);
     for (size_t i = 0; i < list->n; i++) {
         pv_i_buffer_bytes(text, list->text.data + list->lines[i].start, list->lines[i].size);
     }
