@@ -24,7 +24,8 @@ pv_status pv_i_link_open(pv_link *link, const pv_place *place, const pv_context 
 {
     PV_TRY(place->engine->open(place, context, &link->connection, error));
     link->engine = place->engine;
-    link->sql = place->engine->sql;
+    link->sql =
+        link->engine->speaks != NULL ? link->engine->speaks(link->connection) : link->engine->sql;
     return PV_STATUS_OK;
 }
 

@@ -97,19 +97,29 @@ static void numbered(pv_buffer *sql, size_t n_columns, const char *tail)
     }
 }
 
+static void put_key(pv_buffer *sql, const pv_sql *dialect, const char *column)
+{
+    pv_buffer name = {0};
+    pv_i_sql_name(&name, dialect, column);
+    sql->failed = sql->failed || name.failed;
+    pv_i_sql_fill(sql, dialect->key != NULL ? dialect->key : "%s", name.failed ? "" : name.data,
+                  "");
+    pv_i_buffer_deinit(&name);
+}
+
 /* SELECT "age" AS c0, ..., COUNT(*) AS n FROM "survey" s GROUP BY "age", ... */
 static void group(pv_buffer *sql, const pv_sql *dialect, const char *from,
                   const char *const *columns, size_t n_columns, const char *tail)
 {
     pv_i_buffer_text(sql, "SELECT ");
     for (size_t i = 0; i < n_columns; i++) {
-        pv_i_sql_name(sql, dialect, columns[i]);
+        put_key(sql, dialect, columns[i]);
         pv_i_buffer_format(sql, " AS c%zu%s, ", i, tail);
     }
     pv_i_buffer_format(sql, "COUNT(*) AS n%s FROM %s s GROUP BY ", tail, from);
     for (size_t i = 0; i < n_columns; i++) {
         pv_i_buffer_text(sql, i > 0 ? ", " : "");
-        pv_i_sql_name(sql, dialect, columns[i]);
+        put_key(sql, dialect, columns[i]);
     }
 }
 
