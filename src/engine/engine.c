@@ -10,6 +10,9 @@
 
 const pv_engine *const pv_i_engines[] = {
     &pv_i_engine_duckdb,
+#ifdef PV_HAVE_ODBC
+    &pv_i_engine_odbc,
+#endif
     NULL,
 };
 
