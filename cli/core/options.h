@@ -40,6 +40,7 @@ typedef struct cli_option {
     const char *excludes;       /* the option that contradicts this one */
     bool files;                 /* a list: of inputs */
     bool grows;                 /* a file: it is made where there is none, and written to */
+    bool table;                 /* an output: may also be a table of a database */
 } cli_option;
 
 /* What every command understands; the first member of every command's settings. */

@@ -47,7 +47,10 @@ pv_status cli_outputs_begin(cli_run *run, const void *settings, pv_error *error)
     }
     for (const cli_option *option = options; option->name != NULL; option++) {
         const char *const path = option->kind == CLI_OUTPUT ? path_of(option, settings) : NULL;
-        if (path != NULL && !cli_is_stream(path)) {
+        if (path != NULL && option->table && pv_is_place(path)) {
+            CLI_TRY(pv_release_place_check(path, is_forced(run->command, settings), &run->context,
+                                           error));
+        } else if (path != NULL && !cli_is_stream(path)) {
             CLI_TRY(pv_outputs_add(run->outputs, path, option->audience, error));
         }
     }

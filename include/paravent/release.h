@@ -43,7 +43,8 @@ typedef struct pv_release_options {
     size_t size;               /* sizeof this struct; 0 = as in this header */
     const pv_context *context; /* NULL = the one the study was opened with */
     const char *papers;        /* with the table on standard output: the folder for the papers, NULL
-                                  = none are written */
+                                  = none are written; with one that an engine holds NULL =
+                                  TABLE.papers-XXXXXXXX in the current folder */
     bool force;                /* replace a release that exists */
     /* Other files that appear together with the release, whose own `force` counts; NULL = none.
      * pv_release_write commits them. */
@@ -76,9 +77,9 @@ typedef struct pv_release_options {
 typedef struct pv_release_result pv_release_result;
 
 /* Writes table, scheme and certificate, or nothing. `path` is that of the table: `.gz` and `.zst`
- * endings compress; `-` is standard output, once it is verified. Its papers (certificate, codebook,
- * scheme, publisher's report) go into a folder beside it, NAME.papers-XXXXXXXX, and appear and
- * change with it in one step.
+ * endings compress; `-` is standard output, once it is verified; a place (pv_is_place) is a table
+ * of an engine. Its papers (certificate, codebook, scheme, publisher's report) go into a folder
+ * beside it, NAME.papers-XXXXXXXX, and appear and change with it in one step.
  *
  * What the plan demands holds, and so do the constraints of the options; if no k is demanded,
  * nobody may be alone (unless a scheme is applied to new rows). Otherwise, and if the rows a scheme
@@ -97,6 +98,10 @@ PV_API PV_CHECKED pv_status pv_release_write(const pv_study *study, const pv_sch
  * known of the written file only. */
 PV_API PV_CHECKED pv_status pv_release_check(const pv_study *study, const pv_scheme *scheme,
                                              const pv_release_options *options, pv_error *error);
+/* Could a release become this table of an engine (pv_is_place)? PV_STATUS_EXISTS: it is there, and
+ * `force` is false. So that this is known before a search begins. */
+PV_API PV_CHECKED pv_status pv_release_place_check(const char *place, bool force,
+                                                   const pv_context *context, pv_error *error);
 PV_API void pv_release_result_free(pv_release_result *result); /* NULL is fine */
 
 /* --------------------------------------------------------------- result */

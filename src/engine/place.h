@@ -52,6 +52,16 @@ char *pv_i_place_beside(const char *beside, const char *text);
  * The caller frees it with pv_i_free; NULL = no memory. */
 char *pv_i_place_path(const char *text);
 
+/* What papers call the table: its own name without a schema, the name of a file, or "query". And
+ * where it is, without users, parameters and folders. Of a path: its last part. The caller frees
+ * them with pv_i_free; NULL = no memory. */
+char *pv_i_place_name(const char *text);
+char *pv_i_place_shown(const char *text);
+/* Where the last part of a table's name begins: "my.schema".survey, at survey. */
+const char *pv_i_table_last(const char *table);
+/* Appends that part without the quotes around it. */
+void pv_i_table_plain(pv_buffer *to, const char *part);
+
 /* The text of a place in a plan that gives its parts: `where` is what stands after the colon (and
  * slashes), of ODBC the name of a source or a connection string. `table` or `query` may be NULL.
  * The caller frees it with pv_i_free; NULL = no memory. */

@@ -175,3 +175,55 @@ void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
     }
     pv_i_buffer_deinit(&tail);
 }
+
+/* -------------------------------------------------------------------- writing */
+
+void pv_i_sql_staging(pv_buffer *sql, const pv_sql *dialect, const char *name, size_t n_columns)
+{
+    pv_i_buffer_format(sql, "%s%s (", dialect->staging, name);
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_i_buffer_format(sql, "%sc%zu %s", i > 0 ? ", " : "", i, dialect->types[PV_SQL_TEXT]);
+    }
+    if (dialect->repeat != NULL) {
+        pv_i_buffer_format(sql, ", n %s", dialect->types[PV_SQL_TEXT]);
+    }
+    pv_i_buffer_format(sql, ")%s", dialect->staging_end);
+}
+
+void pv_i_sql_create(pv_buffer *sql, const pv_sql *dialect, const char *table,
+                     const char *const *columns, const pv_sql_type *types, size_t n_columns)
+{
+    pv_i_buffer_format(sql, "CREATE TABLE %s (", table);
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_i_buffer_text(sql, i > 0 ? ", " : "");
+        pv_i_sql_name(sql, dialect, columns[i]);
+        pv_i_buffer_format(sql, " %s", dialect->types[types[i]]);
+    }
+    pv_i_buffer_format(sql, ")%s", dialect->create_end);
+}
+
+void pv_i_sql_insert(pv_buffer *sql, const pv_sql *dialect, const char *table, const char *staging,
+                     const pv_sql_type *types, size_t n_columns)
+{
+    pv_i_buffer_format(sql, "INSERT INTO %s SELECT ", table);
+    for (size_t i = 0; i < n_columns; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "s.c%zu", i);
+        pv_i_buffer_text(sql, i > 0 ? ", " : "");
+        pv_i_sql_fill(sql, dialect->casts[types[i]], name, name);
+    }
+    pv_i_buffer_text(sql, " FROM ");
+    pv_i_sql_fill(sql, dialect->repeat != NULL ? dialect->repeat : "%s s", staging, "");
+}
+
+void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                    const char *const *columns, size_t n_columns)
+{
+    pv_i_buffer_text(sql, "SELECT ");
+    pv_i_sql_fill(sql, dialect->text, "n", "");
+    pv_i_buffer_text(sql, ", ");
+    pv_i_sql_fill(sql, dialect->text, "m", "");
+    pv_i_buffer_text(sql, " FROM (SELECT n, COUNT(*) AS m FROM (");
+    group(sql, dialect, from, columns, n_columns);
+    pv_i_buffer_text(sql, ") g GROUP BY n) h");
+}

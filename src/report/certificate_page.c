@@ -697,6 +697,17 @@ static void audit(pv_buffer *out, const pv_certificate *c)
                            PV_COUNT(a->k_wildcard - 1), others(a->k_wildcard),
                            PV_PERCENT(a->risk_mean_wildcard));
     }
+    if (c->place != NULL) {
+        pv_i_markup_between(out,
+                            "<li>Besides, the database itself counted the same groups.</li>\n"
+                            "<li>Only then did the table get its name. It is at <code>",
+                            c->place, "</code>.</li>\n");
+        pv_i_markup_between(out,
+                            "<li>Its distinct rows, each with how often it occurs, as sorted lines "
+                            "of text, have this SHA-256 sum: <code>",
+                            c->sha256, "</code></li>\n</ol></section>\n");
+        return;
+    }
     pv_i_markup_between(out,
                         "<li>Only then did the file get its name.</li>\n<li>The released file is "
                         "the one with this SHA-256 sum: <code>",
