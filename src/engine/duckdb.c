@@ -741,8 +741,8 @@ static pv_traffic traffic(const void *connected)
 static const pv_sql dialect = {
     .quote = '"',
     .text = "CAST(%s AS VARCHAR)",
-    .types = {"VARCHAR", "BIGINT", "DECIMAL(38, 10)", "DATE"},
-    .casts = {"%s", "CAST(%s AS BIGINT)", "CAST(%s AS DECIMAL(38, 10))", "CAST(%s AS DATE)"},
+    .types = {"VARCHAR", "BIGINT", "DECIMAL(38, 18)", "DATE"},
+    .casts = {"%s", "CAST(%s AS BIGINT)", "CAST(%s AS DECIMAL(38, 18))", "CAST(%s AS DATE)"},
     .begin = "BEGIN TRANSACTION",
     .commit = "COMMIT",
     .rollback = "ROLLBACK",

@@ -33,6 +33,9 @@ static const pv_odbc_dialect dialects[] = {
              .staging = "CREATE TEMP TABLE ",
              .staging_end = "",
              .create_end = "",
+             /* A list with as many items as the row counts. */
+             .repeat = "%s s, json_each('[' || substr(replace(hex(zeroblob(CAST(s.n AS INTEGER))), "
+                       "'00', ',0'), 2) || ']')",
              .rename = "ALTER TABLE %s RENAME TO %s",
              .drop = "DROP TABLE IF EXISTS %s"}},
     {.dbms = "PostgreSQL",

@@ -1,5 +1,6 @@
 #include "engine/sql.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Doubles what would end the name; and what would begin an escape, where engines know such. */
@@ -219,11 +220,16 @@ void pv_i_sql_insert(pv_buffer *sql, const pv_sql *dialect, const char *table, c
 void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns)
 {
+    pv_buffer tail = {0};
+    put_tail(&tail, columns, n_columns);
+    sql->failed = sql->failed || tail.failed;
+    const char *const end = tail.failed ? "" : tail.data;
     pv_i_buffer_text(sql, "SELECT ");
     pv_i_sql_fill(sql, dialect->text, "n", "");
     pv_i_buffer_text(sql, ", ");
     pv_i_sql_fill(sql, dialect->text, "m", "");
-    pv_i_buffer_text(sql, " FROM (SELECT n, COUNT(*) AS m FROM (");
-    group(sql, dialect, from, columns, n_columns);
-    pv_i_buffer_text(sql, ") g GROUP BY n) h");
+    pv_i_buffer_format(sql, " FROM (SELECT n%s AS n, COUNT(*) AS m FROM (", end);
+    group(sql, dialect, from, columns, n_columns, end);
+    pv_i_buffer_format(sql, ") g GROUP BY n%s) h", end);
+    pv_i_buffer_deinit(&tail);
 }
