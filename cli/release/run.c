@@ -316,6 +316,11 @@ static pv_status run_release(cli_run *run, const void *given, pv_error *error)
 {
     const cli_publish *const settings = given;
     cli_published published;
+    if (settings->reading.explain) {
+        return cli_explain(run, run->operands.list[0], settings->data, &settings->reading,
+                           settings->key_file != NULL ? CLI_ALL_WITH_NAMES : CLI_ALL_BUT_NAMES,
+                           settings->output, error);
+    }
     CLI_TRY(
         cli_publish_write(run, settings, run->operands.list[0], settings->data, &published, error));
     cli_published_show(run, &published);
@@ -386,6 +391,7 @@ static const cli_option options[] = {
         .excludes = "levels"),
     CLI_PUBLISH_OPTIONS,
     CLI_DATA_OPTIONS(cli_publish, "file"),
+    CLI_EXPLAIN_OPTION(cli_publish, reading.explain),
     {.name = NULL},
 };
 

@@ -104,6 +104,21 @@ PV_API PV_CHECKED pv_status pv_release_place_check(const char *place, bool force
                                                    const pv_context *context, pv_error *error);
 PV_API void pv_release_result_free(pv_release_result *result); /* NULL is fine */
 
+/* The statements with which a release would become that table, line by line; they are not run, and
+ * nothing is connected to. Of types only the data tells: all columns are texts here. */
+PV_API PV_CHECKED pv_status pv_release_explain(const pv_plan *plan, const char *place,
+                                               bool with_identifiers, char **statements,
+                                               pv_error *error);
+/* What pv_place_audit would run. */
+PV_API PV_CHECKED pv_status pv_place_explain(const char *place, const pv_context *context,
+                                             char **statement, pv_error *error);
+/* pv_audit_file of a table that an engine holds: the engine counts equal rows, the checker the
+ * rest.
+ */
+PV_API PV_CHECKED pv_status pv_place_audit(const char *place, const pv_audit_options *options,
+                                           const pv_context *context, pv_audit **audit,
+                                           pv_error *error);
+
 /* --------------------------------------------------------------- result */
 
 typedef enum pv_release_file {
@@ -156,7 +171,8 @@ typedef enum pv_paper_state { PV_PAPER_INTACT, PV_PAPER_CHANGED, PV_PAPER_MISSIN
 typedef struct pv_papers pv_papers;
 
 /* Finds the papers of a released table by its SHA-256 (or takes those in `folder`) and compares
- * every one with its own. That the table has none is no failure. */
+ * every one with its own. Those of a table that an engine holds are looked for in the current
+ * folder. That the table has none is no failure. */
 PV_API PV_CHECKED pv_status pv_papers_check(const char *table, const char *folder,
                                             pv_papers **papers, pv_error *error);
 PV_API const char *pv_papers_folder(const pv_papers *papers);   /* NULL = the table has none */

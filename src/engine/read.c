@@ -424,6 +424,19 @@ pv_status pv_table_read(const char *path, const pv_read_options *options, const 
     return status;
 }
 
+pv_status pv_i_count_whole_table(const char *place, const pv_context *context, pv_buffer *text,
+                                 pv_error *error)
+{
+    const pv_read_options all = {0};
+    reading r = {0};
+    pv_status status = prepare(&r, place, &all, context, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_count_equal_rows(&r.link, &r.place, r.names, r.n_names, text, error);
+    }
+    reading_deinit(&r);
+    return status;
+}
+
 pv_status pv_i_table_explain(const char *text, const pv_read_options *options,
                              const pv_context *context, char **statement, pv_error *error)
 {

@@ -7,6 +7,7 @@
  *     released_table.c   a table that an engine holds instead of a file
  *     verify.c           do file and memory agree, does everything demanded hold?
  *     paper_texts.c      certificate, publisher's report, codebook, scheme file
+ *     place_check.c      finished tables that engines hold, for the checker
  *     papers.c           the folder of the papers: naming, finding and checking it */
 #ifndef PV_RELEASE_RELEASE_H
 #define PV_RELEASE_RELEASE_H
@@ -14,6 +15,7 @@
 #include "audit/audit.h"
 #include "base/arena.h"
 #include "base/outputs.h"
+#include "base/sha256.h"
 #include "engine/publish.h"
 #include "measure/entry.h"
 #include "plan/plan.h"
@@ -219,6 +221,11 @@ bool pv_i_has_scheme_file(const pv_release_job *job);
 /* The scheme as a file for other rows, with what was demanded and what it promises of them. */
 PV_CHECKED pv_status pv_i_scheme_file(const pv_release_job *job, char **text, pv_error *error);
 
+/* --------------------------------------------------------------- place_check.c */
+
+/* The SHA-256 of the distinct rows of a table that an engine holds, as its papers say it. */
+PV_CHECKED pv_status pv_i_place_hash(const char *place, char hex[PV_SHA256_HEX], pv_error *error);
+
 /* -------------------------------------------------------------------- papers.c */
 
 #define PV_PAPERS_SUMS "SHA256SUMS"
@@ -230,6 +237,9 @@ PV_CHECKED pv_status pv_i_scheme_file(const pv_release_job *job, char **text, pv
 
 /* The last part of the table's path without its endings: out/census.csv.gz is census. */
 char *pv_i_papers_stem(const char *table);
+/* What the papers of a table that an engine holds are named after: its name, as any file may have
+ * it. */
+char *pv_i_papers_of_place(const char *place);
 /* FOLDER/STEM.papers and what follows: without digits it stands for the folder until it has a
  * name. */
 char *pv_i_papers_beside(const char *table, const char *digits);

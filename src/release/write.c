@@ -120,7 +120,6 @@ static pv_status open_papers(pv_release_job *job, pv_error *error)
     return status;
 }
 
-/* A name that any file may have. */
 static pv_status take_names(pv_release_job *job, pv_error *error)
 {
     const char *const output = job->settings->output;
@@ -128,14 +127,9 @@ static pv_status take_names(pv_release_job *job, pv_error *error)
     job->shown = pv_i_place_name(output);
     job->source = pv_i_place_name(pv_table_source(pv_study_table(job->study)));
     job->place = is_place ? pv_i_place_shown(output) : NULL;
-    job->papers_stem = job->shown != NULL ? pv_i_strdup(job->shown) : NULL;
-    for (char *at = job->papers_stem; at != NULL && *at != '\0'; at++) {
-        const bool is_plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-                              (*at >= '0' && *at <= '9') || (unsigned char)*at >= 0x80 ||
-                              *at == '_' || *at == '-' || (*at == '.' && at > job->papers_stem);
-        *at = is_plain ? *at : '_';
-    }
-    return job->papers_stem != NULL && job->source != NULL && (job->place != NULL || !is_place)
+    job->papers_stem = pv_i_papers_of_place(output);
+    return job->shown != NULL && job->papers_stem != NULL && job->source != NULL &&
+                   (job->place != NULL || !is_place)
                ? PV_STATUS_OK
                : pv_i_no_memory(error);
 }
