@@ -12,6 +12,10 @@ const pv_engine *const pv_i_engines[] = {
 #ifdef PV_HAVE_LIBPQ
     &pv_i_engine_postgresql,
 #endif
+    &pv_i_engine_duckdb,
+#ifdef PV_HAVE_ODBC
+    &pv_i_engine_odbc,
+#endif
     NULL,
 };
 
