@@ -60,4 +60,4 @@ format:
 	@scripts/format
 
 clean:
-	rm -rf $(BUILD) build-* demo web/page/dist web/page/node_modules tests/explorer/node_modules
+	rm -rf $(BUILD) build-* demo web/page/dist web/page/node_modules tests/explorer/node_modules tests/duckdb/node_modules

@@ -342,7 +342,8 @@ static const char *const description[] = {
     "codebook as CSV and as text: what each released label stands for.",
     "The table is written beside its target, read back from disk by the independent checker, and "
     "renamed into place only if it is what was promised and everything demanded holds. Otherwise "
-    "no file is left behind.",
+    "no file is left behind. A table in a database (-o postgresql://HOST/DB?table=NAME) gets its "
+    "name in the same way, after the database itself has counted it, too.",
     NULL,
 };
 
@@ -415,6 +416,8 @@ static const cli_example examples[] = {
      "and which row is whose, to compare it with other releases"},
     {"paravent release plan.yaml --cuts cuts.json --suppression 0",
      "groups that follow no level of a hierarchy"},
+    {"paravent release plan.yaml --require k=5 -o 'postgresql://host/db?table=released'",
+     "into a table of a database, wherever the data is; its papers go into the current folder"},
     {"paravent release plan.yaml --levels 2,1,0,3 --k 10 --suppression 2% --shuffle",
      "k is exactly demanded to be 10 at the cost of up to 2% of the rows, in random order"},
     {NULL, NULL},

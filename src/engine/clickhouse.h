@@ -27,8 +27,9 @@
 typedef struct ch_login {
     char *url; /* http://host:8123/ */
     char *user, *password;
-    char *database;     /* NULL = the user's own */
-    char *certificates; /* a file of authorities to trust; NULL = the system's */
+    char *database;         /* NULL = the user's own */
+    char *certificates;     /* a file of authorities to trust; NULL = the system's */
+    char *cluster, *shards; /* as the place has them; NULL = not said */
 } ch_login;
 
 /* Reads `where` of a place, clickhouse://user@host:8123/database; what it does not say comes from

@@ -96,7 +96,30 @@ static pv_status make_url(const pv_place *place, const char *host, size_t size, 
     return login->url != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-/* scheme://user@host:port/database. Parameters: none are known. */
+/* cluster=NAME and shards=HOST:PORT,...: what tables on several servers need to be written. */
+static pv_status read_parameters(const pv_place *place, const char *at, ch_login *login,
+                                 pv_error *error)
+{
+    while (*at != '\0') {
+        const char *const part = at + 1;
+        const size_t size = strcspn(part, "&");
+        const size_t name = strcspn(part, "=&");
+        char **const field = strncmp(part, "cluster=", 8) == 0  ? &login->cluster
+                             : strncmp(part, "shards=", 7) == 0 ? &login->shards
+                                                                : NULL;
+        if (field == NULL || *field != NULL || name + 1 >= size) {
+            return wrong_address(place, error);
+        }
+        *field = decoded(part + name + 1, size - name - 1);
+        if (*field == NULL) {
+            return pv_i_no_memory(error);
+        }
+        at = part + size;
+    }
+    return PV_STATUS_OK;
+}
+
+/* scheme://user@host:port/database?parameters */
 static pv_status read_address(const pv_place *place, ch_login *login, char **host, pv_error *error)
 {
     const char *const slashes = strstr(place->where, "://");
@@ -107,13 +130,13 @@ static pv_status read_address(const pv_place *place, ch_login *login, char **hos
     const char *const path = begin + authority;
     const char *const database = *path == '/' ? path + 1 : path;
     const size_t database_size = strcspn(database, "?");
-    if (slashes == NULL || database[database_size] != '\0' ||
-        memchr(database, '/', database_size) != NULL) {
+    if (slashes == NULL || memchr(database, '/', database_size) != NULL) {
         return wrong_address(place, error);
     }
     PV_TRY(make_url(place, name, (size_t)(path - name),
                     strncmp(place->where, "clickhouses:", strlen("clickhouses:")) == 0, login,
                     error));
+    PV_TRY(read_parameters(place, database + database_size, login, error));
     *host = pv_i_strndup(name, strcspn(name, ":/?"));
     if (at != NULL) {
         login->user = decoded(begin, (size_t)(at - begin));
@@ -421,5 +444,7 @@ void pv_i_ch_login_deinit(ch_login *login)
     pv_i_free(login->user);
     pv_i_free(login->database);
     pv_i_free(login->certificates);
+    pv_i_free(login->cluster);
+    pv_i_free(login->shards);
     *login = (ch_login){0};
 }

@@ -92,6 +92,11 @@ typedef struct pv_engine {
      */
     pv_status (*parts)(void *connection, const char *table, char ***names, size_t *n,
                        pv_error *error);
+    /* Is a value of that type (as describe calls it) one value, which a text can say? Lists and
+     * structures are not. NULL = all types are. */
+    bool (*fits)(const char *type);
+    /* The dialect of what is at the other end of a connection; NULL = always `sql`. */
+    const struct pv_sql *(*speaks)(const void *connection);
 } pv_engine;
 
 /* What this build knows, NULL-terminated. */

@@ -62,13 +62,14 @@ static bool is_read_by_duckdb(const char *path)
     return has_ending(path, endings);
 }
 
-/* After `duckdb:`: a file that is a table by itself, or a pattern of such; else it is a database.
- */
+/* After `duckdb:`: a file that is a table by itself, a pattern or a folder of such; else it is a
+ * database. */
 static bool is_table_file(const char *path)
 {
     static const char *const endings[] = {".csv",     ".tsv",     ".csv.gz",   ".tsv.gz",
                                           ".csv.zst", ".json.gz", ".jsonl.gz", NULL};
-    return is_read_by_duckdb(path) || has_ending(path, endings);
+    static const char *const folders[] = {"/", NULL};
+    return is_read_by_duckdb(path) || has_ending(path, endings) || has_ending(path, folders);
 }
 
 bool pv_i_is_place(const char *text)

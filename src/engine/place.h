@@ -1,11 +1,11 @@
 /* Where a table is, as people write it: a file of this process, or rows that an engine holds.
  *
- *     postgresql://host/db?table=survey            also postgres://; libpq's own parameters may
- * follow clickhouse://user@host:8123/db?table=survey  clickhouses:// speaks TLS
- *     duckdb:people.duckdb?table=survey            a database file of DuckDB
- *     people/year=*.parquet                        .parquet .pq .json .jsonl .ndjson: read by
- * DuckDB duckdb:people.csv.gz                         so are other files, if they are asked for
- * like that odbc:DSN=survey;UID=reader?table=survey      what comes after `odbc:` is ODBC's
+ *     postgresql://host/db?table=survey           also postgres://; libpq's parameters may follow
+ *     clickhouse://user@host:8123/db?table=survey clickhouses:// speaks TLS
+ *     people/year=*.parquet                       .parquet .pq .json .jsonl .ndjson: by DuckDB
+ *     duckdb:people.csv.gz   duckdb:people/       so are other files and folders, if asked for
+ *     duckdb:people.duckdb?table=survey           a database file of DuckDB
+ *     odbc:DSN=survey;UID=reader?table=survey     what comes after `odbc:` is ODBC's
  *
  * Instead of `table=` there may be `query=`, any SELECT. Both are percent-encoded (%20, %3F; a `+`
  * is a `+`). A table may have a schema before it, `public.survey`; a dot within a name needs double

@@ -57,6 +57,7 @@ static const struct {
     {"28", PV_STATUS_INPUT, NULL,
      "user and password come from the place, ~/.pgpass, a service file or the environment"},
     {"3D000", PV_STATUS_INPUT, NULL, "`psql -l` lists the databases"},
+    {"3F000", PV_STATUS_INPUT, NULL, "create the schema first, or write the table elsewhere"},
     {"42501", PV_STATUS_INPUT, NULL,
      "the user needs SELECT on what is read, and CREATE on the schema that is written to: GRANT "
      "gives them"},
@@ -361,11 +362,13 @@ static pv_status run(void *connection, const char *statement, pv_error *error)
 static pv_status settle(pv_pq *c, pv_error *error)
 {
     static const char *const settings[] = {
-        "SET datestyle = 'ISO, YMD'",     "SET intervalstyle = 'postgres'",
-        "SET timezone = 'UTC'",           "SET extra_float_digits = 1",
-        "SET bytea_output = 'hex'",       "SET lc_monetary = 'C'",
-        "SET xmloption = 'content'",      "SET standard_conforming_strings = on",
-        "SET client_min_messages = error"};
+        "SET datestyle = 'ISO, YMD'", "SET intervalstyle = 'postgres'", "SET timezone = 'UTC'",
+        "SET extra_float_digits = 1", "SET bytea_output = 'hex'", "SET lc_monetary = 'C'",
+        "SET xmloption = 'content'", "SET standard_conforming_strings = on",
+        "SET client_min_messages = error",
+        /* A server works no longer for a client that died; older ones do not know this. */
+        ("SELECT pg_catalog.set_config(name, '1s', false) FROM pg_catalog.pg_settings WHERE "
+         "name = 'client_connection_check_interval'")};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         PV_TRY(run(c, settings[i], error));
     }

@@ -104,9 +104,8 @@ static void names_deinit(names *n)
     *n = (names){0};
 }
 
-static pv_status names_init(names *n, const pv_place *place, pv_error *error)
+static pv_status names_init(names *n, const pv_place *place, const pv_sql *sql, pv_error *error)
 {
-    const pv_sql *const sql = place->engine->sql;
     const char *const last = pv_i_table_last(place->table);
     pv_buffer table = {0};
     pv_buffer hidden = {0};
@@ -216,11 +215,11 @@ static pv_status exists(const pv_publish *p, const char *table, bool *there, pv_
 static pv_status open_link(pv_publish *p, bool force, pv_error *error)
 {
     bool there = false;
-    PV_TRY(names_init(&p->names, &p->place, error));
-    p->hidden = p->place;
-    p->hidden.table = p->names.hidden;
     PV_TRY(claim(p, error));
     PV_TRY(pv_i_link_open(&p->link, &p->place, &p->context, error));
+    PV_TRY(names_init(&p->names, &p->place, p->link.sql, error));
+    p->hidden = p->place;
+    p->hidden.table = p->names.hidden;
     PV_TRY(exists(p, p->names.table, &there, error));
     p->replaces = there && force;
     if (there && !force) {
@@ -508,17 +507,24 @@ pv_status pv_i_publish_explain(const char *place, const pv_published_column *col
                                char **statements, pv_error *error)
 {
     pv_place parsed = {0};
+    pv_link link = {0};
     names made = {0};
     split s = {0};
     pv_buffer text = {0};
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(pv_i_place_parse(place, &parsed, error));
     PV_TRY_CLEAN(check_place(&parsed, error));
-    PV_TRY_CLEAN(names_init(&made, &parsed, error));
+    const pv_sql *sql = parsed.engine->sql;
+    if (parsed.engine->speaks != NULL) { /* only a connection knows */
+        PV_TRY_CLEAN(pv_i_link_open(&link, &parsed, NULL, error));
+        sql = link.sql;
+    }
+    PV_TRY_CLEAN(names_init(&made, &parsed, sql, error));
     PV_TRY_CLEAN(split_init(&s, columns, n, error));
-    put_statements(&text, parsed.engine->sql, &made, &s, n);
+    put_statements(&text, sql, &made, &s, n);
     status = pv_i_buffer_take(&text, statements, error);
 cleanup:
+    pv_i_link_close(&link);
     pv_i_buffer_deinit(&text);
     split_deinit(&s);
     names_deinit(&made);

@@ -50,7 +50,7 @@ PV_CHECKED pv_status pv_i_publish_sizes(const pv_publish *publish, const char *c
 PV_CHECKED pv_status pv_i_publish_name(pv_publish *publish, pv_error *error);
 
 /* The statements that would run, one in a line, with the number of rows left open. Nothing is
- * connected to. pv_string_free. */
+ * connected to, unless only a connection knows the dialect. pv_string_free. */
 PV_CHECKED pv_status pv_i_publish_explain(const char *place, const pv_published_column *columns,
                                           size_t n, char **statements, pv_error *error);
 

@@ -98,19 +98,29 @@ static void numbered(pv_buffer *sql, size_t n_columns, const char *tail)
     }
 }
 
+static void put_key(pv_buffer *sql, const pv_sql *dialect, const char *column)
+{
+    pv_buffer name = {0};
+    pv_i_sql_name(&name, dialect, column);
+    sql->failed = sql->failed || name.failed;
+    pv_i_sql_fill(sql, dialect->key != NULL ? dialect->key : "%s", name.failed ? "" : name.data,
+                  "");
+    pv_i_buffer_deinit(&name);
+}
+
 /* SELECT "age" AS c0, ..., COUNT(*) AS n FROM "survey" s GROUP BY "age", ... */
 static void group(pv_buffer *sql, const pv_sql *dialect, const char *from,
                   const char *const *columns, size_t n_columns, const char *tail)
 {
     pv_i_buffer_text(sql, "SELECT ");
     for (size_t i = 0; i < n_columns; i++) {
-        pv_i_sql_name(sql, dialect, columns[i]);
+        put_key(sql, dialect, columns[i]);
         pv_i_buffer_format(sql, " AS c%zu%s, ", i, tail);
     }
     pv_i_buffer_format(sql, "COUNT(*) AS n%s FROM %s s GROUP BY ", tail, from);
     for (size_t i = 0; i < n_columns; i++) {
         pv_i_buffer_text(sql, i > 0 ? ", " : "");
-        pv_i_sql_name(sql, dialect, columns[i]);
+        put_key(sql, dialect, columns[i]);
     }
 }
 
@@ -213,14 +223,13 @@ void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
     pv_buffer tail = {0};
     put_tail(&tail, columns, n_columns);
     sql->failed = sql->failed || tail.failed;
-    if (!tail.failed) {
-        pv_i_buffer_text(sql, "SELECT ");
-        pv_i_sql_fill(sql, dialect->text, "size", "");
-        pv_i_buffer_text(sql, ", ");
-        pv_i_sql_fill(sql, dialect->text, "m", "");
-        pv_i_buffer_format(sql, " FROM (SELECT n%s AS size, COUNT(*) AS m FROM (", tail.data);
-        group(sql, dialect, from, columns, n_columns, tail.data);
-        pv_i_buffer_format(sql, ") g GROUP BY n%s) h", tail.data);
-    }
+    const char *const end = tail.failed ? "" : tail.data;
+    pv_i_buffer_text(sql, "SELECT ");
+    pv_i_sql_fill(sql, dialect->text, "n", "");
+    pv_i_buffer_text(sql, ", ");
+    pv_i_sql_fill(sql, dialect->text, "m", "");
+    pv_i_buffer_format(sql, " FROM (SELECT n%s AS n, COUNT(*) AS m FROM (", end);
+    group(sql, dialect, from, columns, n_columns, end);
+    pv_i_buffer_format(sql, ") g GROUP BY n%s) h", end);
     pv_i_buffer_deinit(&tail);
 }

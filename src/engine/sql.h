@@ -34,9 +34,12 @@ typedef enum pv_sql_type {
 /* What engines do differently. In texts `%s` stands for a name or an expression that is put there;
  * where there are two, in the order that is said. */
 typedef struct pv_sql {
-    char quote;                      /* of names: " or ` */
-    bool escapes_backslash;          /* in quoted names, too: \ must be doubled */
-    const char *text;                /* any value as text, NULL stays NULL: "CAST(%s AS VARCHAR)" */
+    char quote;             /* of names: " or ` */
+    bool escapes_backslash; /* in quoted names, too: \ must be doubled */
+    const char *text;       /* any value as text, NULL stays NULL: "CAST(%s AS VARCHAR)" */
+    /* What a column is grouped by, so that none but equal values are one; NULL = the column as it
+     * is. Where texts are compared without case or accents by default: their bytes. */
+    const char *key;
     const char *types[PV_SQL_TYPES]; /* of columns; all of them may be NULL */
     const char *casts[PV_SQL_TYPES]; /* a text as a value of that type: "CAST(%s AS BIGINT)" */
     /* NULL = what makes and renames tables cannot be taken back by a rollback. */
