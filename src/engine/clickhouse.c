@@ -6,7 +6,6 @@
 #ifdef PV_HAVE_CURL
 
 #include "engine/clickhouse.h"
-#include "engine/engine.h"
 #include "engine/sql.h"
 
 #include "base/error.h"
@@ -15,15 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PIECE 65536 /* bytes of rows that are sent at once */
-
-typedef struct {
-    ch_login login;
-    ch_http *http;
-    const pv_place *place;
-    pv_buffer settings; /* "&name=value..." that every statement takes */
-    bool may_set;       /* may the user change settings? */
-} connection;
+#define PIECE 65536           /* bytes of rows that are sent at once */
+#define PIECE_OF_SEVERAL 2048 /* each server takes the next piece as soon as it can */
 
 /* ------------------------------------------------------------------ the dialect
  *
@@ -42,6 +34,7 @@ static const pv_sql dialect = {
     .staging_end = " ENGINE = Log",
     .create_end = " ENGINE = MergeTree ORDER BY tuple()",
     .repeat = "%s s ARRAY JOIN range(toUInt64(assumeNotNull(n))) AS one",
+    .repeat_most = 1000,
     .rename = "RENAME TABLE %s TO %s",
     .renames_to_parts = true,
     .drop = "DROP TABLE IF EXISTS %s",
@@ -59,7 +52,7 @@ static pv_status hear_text(void *ctx, const char *data, size_t size, pv_error *e
 }
 
 /* Takes a field out of its escapes, in place. */
-static size_t plain_field(char *field)
+size_t pv_i_ch_plain_field(char *field)
 {
     static const char from[] = "btnrf0", to[] = "\b\t\n\r\f\0";
     char *write = field;
@@ -78,16 +71,15 @@ static size_t plain_field(char *field)
 
 /* What goes into the address of a statement. One that reads is not let change anything: its query
  * is the user's own. */
-static void put_parameters(const connection *c, bool reads, const char *own, pv_buffer *to)
+static void put_parameters(const ch_connection *c, bool reads, const char *own, pv_buffer *to)
 {
     pv_i_buffer_text(to, own);
     pv_i_buffer_text(to, reads && c->may_set ? "&readonly=2" : "");
     pv_i_buffer_text(to, c->settings.data != NULL ? c->settings.data : "");
 }
 
-/* Asks for something short: `answer` is its text, never NULL. */
-static pv_status ask_text(const connection *c, const char *doing, const char *statement,
-                          pv_buffer *answer, pv_error *error)
+pv_status pv_i_ch_ask(const ch_connection *c, const char *doing, const char *statement,
+                      pv_buffer *answer, pv_error *error)
 {
     pv_buffer parameters = {0};
     put_parameters(c, true, "&wait_end_of_query=1", &parameters);
@@ -143,7 +135,7 @@ static size_t find_setting(const char *name)
     return i;
 }
 
-static pv_status may_not_set(const connection *c, size_t i, pv_error *error)
+static pv_status may_not_set(const ch_connection *c, size_t i, pv_error *error)
 {
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, c->place->text, 0, 0,
                                   "the user's profile has a setting that could leave out rows, %s, "
@@ -154,7 +146,7 @@ static pv_status may_not_set(const connection *c, size_t i, pv_error *error)
 }
 
 /* Goes through the lines "name TAB value"; `readonly` comes first. */
-static pv_status choose_settings(connection *c, char *answer, pv_error *error)
+static pv_status choose_settings(ch_connection *c, char *answer, pv_error *error)
 {
     for (char *line = strsep(&answer, "\n"); line != NULL; line = strsep(&answer, "\n")) {
         const char *const name = strsep(&line, "\t");
@@ -174,7 +166,7 @@ static pv_status choose_settings(connection *c, char *answer, pv_error *error)
     return c->settings.failed ? pv_i_no_memory(error) : PV_STATUS_OK;
 }
 
-static pv_status look_at_settings(connection *c, pv_error *error)
+static pv_status look_at_settings(ch_connection *c, pv_error *error)
 {
     pv_buffer sql = {0};
     pv_buffer answer = {0};
@@ -184,7 +176,7 @@ static pv_status look_at_settings(connection *c, pv_error *error)
     }
     pv_i_buffer_text(&sql, ") ORDER BY name = 'readonly' DESC FORMAT TabSeparated");
     pv_status status =
-        sql.failed ? pv_i_no_memory(error) : ask_text(c, "connecting", sql.data, &answer, error);
+        sql.failed ? pv_i_no_memory(error) : pv_i_ch_ask(c, "connecting", sql.data, &answer, error);
     if (status == PV_STATUS_OK) {
         status = choose_settings(c, answer.data, error);
     }
@@ -197,12 +189,13 @@ static pv_status look_at_settings(connection *c, pv_error *error)
 
 static void close_connection(void *of)
 {
-    connection *const c = of;
+    ch_connection *const c = of;
     if (c == NULL) {
         return;
     }
     pv_i_ch_http_close(c->http);
     pv_i_ch_login_deinit(&c->login);
+    pv_i_ch_cluster_deinit(&c->cluster);
     pv_i_buffer_deinit(&c->settings);
     pv_i_free(c);
 }
@@ -210,7 +203,7 @@ static void close_connection(void *of)
 static pv_status open_connection(const pv_place *place, const pv_context *context, void **to,
                                  pv_error *error)
 {
-    connection *const c = PV_NEW(connection);
+    ch_connection *const c = PV_NEW(ch_connection);
     if (c == NULL) {
         return pv_i_no_memory(error);
     }
@@ -233,20 +226,28 @@ static pv_status open_connection(const pv_place *place, const pv_context *contex
 /* --------------------------------------------------------------------- statements */
 
 /* Rows are repeated block by block: of short blocks, for a block's rows are made all at once. */
-static pv_status run(void *of, const char *statement, pv_error *error)
+pv_status pv_i_ch_run(const ch_connection *c, bool everywhere, const char *statement,
+                      pv_error *error)
 {
-    const connection *const c = of;
     pv_buffer parameters = {0};
     put_parameters(c, false, "&wait_end_of_query=1&max_block_size=1024", &parameters);
-    const ch_request request = {
-        .doing = "running a statement", .statement = statement, .parameters = parameters.data};
+    const ch_request request = {.doing = "running a statement",
+                                .statement = statement,
+                                .parameters = parameters.data,
+                                .servers = (const char *const *)c->cluster.servers,
+                                .n_servers = everywhere ? c->cluster.n_servers : 0};
     const pv_status status =
         parameters.failed ? pv_i_no_memory(error) : pv_i_ch_http_ask(c->http, &request, error);
     pv_i_buffer_deinit(&parameters);
     return status;
 }
 
-static pv_status add_columns(const connection *c, char *answer, pv_engine_columns *columns,
+static pv_status run(void *of, const char *statement, pv_error *error)
+{
+    return pv_i_ch_run(of, true, statement, error);
+}
+
+static pv_status add_columns(const ch_connection *c, char *answer, pv_engine_columns *columns,
                              pv_error *error)
 {
     for (char *line = strsep(&answer, "\n"); line != NULL; line = strsep(&answer, "\n")) {
@@ -255,8 +256,8 @@ static pv_status add_columns(const connection *c, char *answer, pv_engine_column
         }
         char *const name = strsep(&line, "\t");
         char *const type = line != NULL ? strsep(&line, "\t") : name;
-        const size_t size = plain_field(name);
-        (void)plain_field(type);
+        const size_t size = pv_i_ch_plain_field(name);
+        (void)pv_i_ch_plain_field(type);
         if (strlen(name) != size) {
             return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, c->place->text, 0, 0,
                                           "the name of a column has a byte 0"),
@@ -267,15 +268,16 @@ static pv_status add_columns(const connection *c, char *answer, pv_engine_column
     return PV_STATUS_OK;
 }
 
-static pv_status describe(void *of, const char *select, pv_engine_columns *columns, pv_error *error)
+pv_status pv_i_ch_describe(const ch_connection *c, const char *select, pv_engine_columns *columns,
+                           pv_error *error)
 {
-    const connection *const c = of;
     pv_buffer sql = {0};
     pv_buffer answer = {0};
     pv_engine_columns found = {0};
     pv_i_buffer_format(&sql, "DESCRIBE TABLE (%s) FORMAT TabSeparated", select);
-    pv_status status = sql.failed ? pv_i_no_memory(error)
-                                  : ask_text(c, "looking at the columns", sql.data, &answer, error);
+    pv_status status = sql.failed
+                           ? pv_i_no_memory(error)
+                           : pv_i_ch_ask(c, "looking at the columns", sql.data, &answer, error);
     if (status == PV_STATUS_OK) {
         status = add_columns(c, answer.data, &found, error);
     }
@@ -289,10 +291,41 @@ static pv_status describe(void *of, const char *select, pv_engine_columns *colum
     return status;
 }
 
+static pv_status describe(void *of, const char *select, pv_engine_columns *columns, pv_error *error)
+{
+    return pv_i_ch_describe(of, select, columns, error);
+}
+
+/* Can a text say it? */
+static bool fits(const char *type)
+{
+    static const char *const structures[] = {"Array(",
+                                             "Tuple(",
+                                             "Map(",
+                                             "Nested(",
+                                             "Object(",
+                                             "JSON",
+                                             "Variant(",
+                                             "Dynamic",
+                                             "Point",
+                                             "Ring",
+                                             "Polygon",
+                                             "MultiPolygon",
+                                             "AggregateFunction(",
+                                             "LineString"};
+    for (size_t i = 0; i < sizeof structures / sizeof *structures; i++) {
+        if (strncmp(type, structures[i], strlen(structures[i])) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* --------------------------------------------------------------------------- rows */
 
 /* The text of a failure may stand behind the beginning of a row; its bytes 0 would hide it. */
-static pv_status broken_result(const connection *c, ch_rows *r, const char *doing, pv_error *error)
+static pv_status broken_result(const ch_connection *c, ch_rows *r, const char *doing,
+                               pv_error *error)
 {
     for (size_t i = 0; i < r->rest.size; i++) {
         r->rest.data[i] = r->rest.data[i] != '\0' ? r->rest.data[i] : ' ';
@@ -310,7 +343,7 @@ static pv_status broken_result(const connection *c, ch_rows *r, const char *doin
                      error, "look at the server's log, and try again");
 }
 
-static pv_status fetch_rows(const connection *c, const char *select, ch_rows *r, pv_error *error)
+static pv_status fetch_rows(const ch_connection *c, const char *select, ch_rows *r, pv_error *error)
 {
     static const char doing[] = "counting";
     pv_buffer sql = {0};
@@ -350,13 +383,14 @@ typedef struct {
     size_t n;
     pv_row_next next;
     void *ctx;
+    size_t piece; /* bytes that are sent at once */
     bool has_ended;
 } row_source;
 
 static pv_status say_rows(void *ctx, pv_buffer *piece, pv_error *error)
 {
     row_source *const source = ctx;
-    while (piece->size < PIECE && !piece->failed && !source->has_ended) {
+    while (piece->size < source->piece && !piece->failed && !source->has_ended) {
         const pv_cell *cells = NULL;
         PV_TRY(source->next(source->ctx, &cells, error));
         source->has_ended = cells == NULL;
@@ -370,15 +404,20 @@ static pv_status say_rows(void *ctx, pv_buffer *piece, pv_error *error)
 static pv_status load(void *of, const char *table, size_t n, pv_row_next next, void *ctx,
                       pv_error *error)
 {
-    const connection *const c = of;
-    row_source source = {.n = n, .next = next, .ctx = ctx};
+    const ch_connection *const c = of;
+    row_source source = {.n = n,
+                         .next = next,
+                         .ctx = ctx,
+                         .piece = c->cluster.n_servers > 0 ? PIECE_OF_SEVERAL : PIECE};
     pv_buffer sql = {0};
     pv_i_buffer_format(&sql, "INSERT INTO %s FORMAT RowBinary", table);
     const ch_request request = {.doing = "loading rows",
                                 .statement = sql.data,
                                 .parameters = c->settings.data != NULL ? c->settings.data : "",
                                 .say = say_rows,
-                                .ctx = &source};
+                                .ctx = &source,
+                                .servers = (const char *const *)c->cluster.servers,
+                                .n_servers = c->cluster.n_servers};
     const pv_status status =
         sql.failed ? pv_i_no_memory(error) : pv_i_ch_http_ask(c->http, &request, error);
     pv_i_buffer_deinit(&sql);
@@ -387,7 +426,7 @@ static pv_status load(void *of, const char *table, size_t n, pv_row_next next, v
 
 static pv_traffic traffic(const void *of)
 {
-    const connection *const c = of;
+    const ch_connection *const c = of;
     return (pv_traffic){.received = pv_i_ch_http_received(c->http),
                         .sent = pv_i_ch_http_sent(c->http)};
 }
@@ -403,6 +442,10 @@ const pv_engine pv_i_engine_clickhouse = {
     .fetch = fetch,
     .load = load,
     .traffic = traffic,
+    .parts = pv_i_ch_parts,
+    .spread = pv_i_ch_spread,
+    .give_name = pv_i_ch_give_name,
+    .fits = fits,
 };
 
 #endif

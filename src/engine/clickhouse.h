@@ -1,6 +1,7 @@
 /* ClickHouse over its HTTP interface: what the files of this engine share.
  *
  *     clickhouse.c        the engine: statements and settings
+ *     clickhouse_cluster.c  tables that are written to several servers
  *     clickhouse_rows.c   rows on their way
  *     clickhouse_http.c   one statement to the server and its answer, by libcurl
  *     clickhouse_login.c  where the server is, and who we are there
@@ -78,6 +79,48 @@ uint64_t pv_i_ch_http_sent(const ch_http *http);
 
 /* Appends a text as a part of an address. */
 void pv_i_ch_encode(pv_buffer *to, const char *text);
+
+/* ----------------------------------------------------------------- clickhouse.c */
+
+/* The servers that hold a table together. Owned texts. */
+typedef struct ch_cluster {
+    char *name; /* NULL = tables are on one server */
+    char *database;
+    char **servers; /* URLs, one for each shard */
+    size_t n_servers;
+    char *rows; /* what the rows of the table that is there are called on each of them; or NULL */
+} ch_cluster;
+
+typedef struct ch_connection {
+    ch_login login;
+    ch_http *http;
+    const pv_place *place;
+    pv_buffer settings; /* "&name=value..." that every statement takes */
+    bool may_set;       /* may the user change settings? */
+    ch_cluster cluster; /* of the table that is written */
+} ch_connection;
+
+/* Asks for something short: `answer` is its text, never NULL; lines of fields between tabs. */
+PV_CHECKED pv_status pv_i_ch_ask(const ch_connection *c, const char *doing, const char *statement,
+                                 pv_buffer *answer, pv_error *error);
+/* Takes a field out of its escapes, in place; returns its size. */
+size_t pv_i_ch_plain_field(char *field);
+/* Runs a statement on the server that the place names, or on all servers of the cluster. */
+PV_CHECKED pv_status pv_i_ch_run(const ch_connection *c, bool everywhere, const char *statement,
+                                 pv_error *error);
+PV_CHECKED pv_status pv_i_ch_describe(const ch_connection *c, const char *select,
+                                      pv_engine_columns *columns, pv_error *error);
+
+/* --------------------------------------------------------- clickhouse_cluster.c */
+
+/* The functions of an engine of these names. */
+PV_CHECKED pv_status pv_i_ch_spread(void *connection, const pv_place *place, const char *source,
+                                    bool *is_spread, pv_error *error);
+PV_CHECKED pv_status pv_i_ch_parts(void *connection, const char *table, char ***names, size_t *n,
+                                   pv_error *error);
+PV_CHECKED pv_status pv_i_ch_give_name(void *connection, const char *hidden, const char *table,
+                                       bool replaces, pv_error *error);
+void pv_i_ch_cluster_deinit(ch_cluster *cluster);
 
 /* ------------------------------------------------------------ clickhouse_rows.c */
 

@@ -311,15 +311,32 @@ bool pv_i_publish_is(const pv_publish *p, const char *place)
     return same;
 }
 
+pv_status pv_i_publish_spread(pv_publish *p, const char *source, pv_error *error)
+{
+    const pv_engine *const engine = p->link.engine;
+    bool is_spread = false;
+    if (engine->spread == NULL) {
+        return PV_STATUS_OK;
+    }
+    PV_TRY(engine->spread(p->link.connection, &p->place, source, &is_spread, error));
+    /* What a dead one left on the other servers. */
+    return is_spread ? run_filled(p, p->link.sql->drop, p->names.hidden_table, "", error)
+                     : PV_STATUS_OK;
+}
+
 /* ----------------------------------------------------------------------- fill */
 
-/* Where the engine cannot repeat rows they are loaded as often as they count. */
+/* A row that occurs more often than the engine can repeat it (`most`) is loaded several times; as
+ * often as it counts where the engine cannot repeat rows at all (`most` = 0). */
 typedef struct {
     pv_row_next next;
     void *ctx;
-    const pv_cell *cells;
     size_t n;
+    uint64_t most;
+    const pv_cell *cells;
     uint64_t left;
+    pv_cell *parts; /* of a row, with a count of its own */
+    char count[LONGEST_COUNT];
 } repeating;
 
 static pv_status next_again(void *ctx, const pv_cell **cells, pv_error *error)
@@ -329,14 +346,24 @@ static pv_status next_again(void *ctx, const pv_cell **cells, pv_error *error)
         char count[LONGEST_COUNT] = "";
         PV_TRY(r->next(r->ctx, &r->cells, error));
         if (r->cells == NULL) {
-            break;
+            *cells = NULL;
+            return PV_STATUS_OK;
         }
         const pv_cell n = r->cells[r->n];
         memcpy(count, n.text, n.size < sizeof count ? n.size : sizeof count - 1);
         r->left = strtoull(count, NULL, 10);
     }
-    r->left -= r->left > 0;
-    *cells = r->cells;
+    if (r->most == 0) {
+        r->left--;
+        *cells = r->cells;
+        return PV_STATUS_OK;
+    }
+    const uint64_t now = r->left < r->most ? r->left : r->most;
+    r->left -= now;
+    memcpy(r->parts, r->cells, r->n * sizeof *r->parts);
+    const int size = snprintf(r->count, sizeof r->count, "%" PRIu64, now);
+    r->parts[r->n] = (pv_cell){.text = r->count, .size = (size_t)size};
+    *cells = r->parts;
     return PV_STATUS_OK;
 }
 
@@ -366,10 +393,18 @@ static void split_deinit(split *s)
 static pv_status load(const pv_publish *p, size_t n, pv_row_next next, void *ctx, pv_error *error)
 {
     const pv_engine *const engine = p->link.engine;
-    repeating again = {.next = next, .ctx = ctx, .n = n};
-    return p->link.sql->repeat != NULL
-               ? engine->load(p->link.connection, p->names.staging, n + 1, next, ctx, error)
-               : engine->load(p->link.connection, p->names.staging, n, next_again, &again, error);
+    const pv_sql *const sql = p->link.sql;
+    repeating again = {.next = next, .ctx = ctx, .n = n, .most = sql->repeat_most};
+    if (sql->repeat != NULL && again.most == 0) {
+        return engine->load(p->link.connection, p->names.staging, n + 1, next, ctx, error);
+    }
+    again.parts = PV_NEW_ARRAY(pv_cell, n + 1);
+    const pv_status status =
+        again.parts != NULL ? engine->load(p->link.connection, p->names.staging,
+                                           n + (sql->repeat != NULL), next_again, &again, error)
+                            : pv_i_no_memory(error);
+    pv_i_free(again.parts);
+    return status;
 }
 
 pv_status pv_i_publish_fill(pv_publish *p, const pv_published_column *columns, size_t n,
@@ -435,10 +470,20 @@ pv_status pv_i_publish_sizes(const pv_publish *p, const char *const *columns, si
 {
     size_hearing h = {.hear = hear, .ctx = ctx};
     pv_buffer sql = {0};
-    pv_i_sql_sizes(&sql, p->link.sql, p->names.hidden_table, columns, n);
+    char **parts = NULL;
+    size_t n_parts = 0;
+    if (p->link.engine->spread != NULL) {
+        PV_TRY(p->link.engine->parts(p->link.connection, p->names.hidden_table, &parts, &n_parts,
+                                     error));
+    }
+    pv_i_sql_sizes(&sql, p->link.sql, n_parts > 0 ? parts[0] : p->names.hidden_table, columns, n);
     const pv_status status =
         sql.failed ? pv_i_no_memory(error)
                    : p->link.engine->fetch(p->link.connection, sql.data, 2, hear_size, &h, error);
+    for (size_t i = 0; i < n_parts; i++) {
+        pv_i_free(parts[i]);
+    }
+    pv_i_free(parts);
     pv_i_buffer_deinit(&sql);
     return status;
 }
@@ -448,6 +493,10 @@ pv_status pv_i_publish_sizes(const pv_publish *p, const char *const *columns, si
 static pv_status give_name(const pv_publish *p, pv_error *error)
 {
     const pv_sql *const sql = p->link.sql;
+    if (p->link.engine->give_name != NULL) {
+        return p->link.engine->give_name(p->link.connection, p->names.hidden_table, p->names.table,
+                                         p->replaces, error);
+    }
     if (p->replaces && sql->exchange != NULL) {
         PV_TRY(run_filled(p, sql->exchange, p->names.hidden_table, p->names.table, error));
         return run_filled(p, sql->drop, p->names.hidden_table, "", error);

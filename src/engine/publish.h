@@ -28,6 +28,10 @@ void pv_i_publish_close(pv_publish *publish);
 /* Is that where a table is read from? */
 bool pv_i_publish_is(const pv_publish *publish, const char *place);
 
+/* Has the table lie on all servers of a cluster, if the place says so, or a table that it replaces
+ * or `source`, where its rows come from, does. */
+PV_CHECKED pv_status pv_i_publish_spread(pv_publish *publish, const char *source, pv_error *error);
+
 typedef struct pv_published_column {
     const char *name;
     pv_sql_type type;

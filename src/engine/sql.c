@@ -167,8 +167,8 @@ void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
     if (!tail.failed) {
         pv_i_buffer_text(sql, "SELECT ");
         texts(sql, dialect, n_columns, tail.data);
-        if (n_parts == 0) {
-            group(sql, dialect, from, columns, n_columns, tail.data);
+        if (n_parts <= 1) {
+            group(sql, dialect, n_parts > 0 ? parts[0] : from, columns, n_columns, tail.data);
         } else {
             group_parts(sql, dialect, columns, n_columns, parts, n_parts, tail.data);
         }

@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum pv_sql_type {
     PV_SQL_TEXT = 0,
@@ -51,6 +52,9 @@ typedef struct pv_sql {
     /* What stands after FROM so that each row of the staging table %s, called `s`, occurs as often
      * as its column `n`, a text, says. NULL = rows are loaded as often as they count. */
     const char *repeat;
+    /* The largest such number, if rows are made block by block in memory: rows that occur more
+     * often are staged several times. 0 = any. */
+    uint64_t repeat_most;
     const char *rename; /* from, to */
     bool
         renames_to_parts; /* `to` has its schema; otherwise it is the last part of the name alone */

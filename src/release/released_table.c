@@ -24,12 +24,13 @@ pv_status pv_i_released_table_open(pv_release_job *job, pv_error *error)
     const char *const source = pv_table_source(pv_study_table(job->study));
     PV_TRY(pv_i_publish_open(job->settings->output, pv_i_outputs_may_replace(job->outputs),
                              job->context, &job->publish, error));
-    return pv_i_publish_is(job->publish, source)
-               ? pv_i_hint(pv_i_fail_at(error, PV_STATUS_ARGUMENT, job->settings->output, 0, 0,
-                                        "is the table that the data is read from, and would be "
-                                        "replaced"),
-                           error, "choose another name for the release")
-               : PV_STATUS_OK;
+    if (pv_i_publish_is(job->publish, source)) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_ARGUMENT, job->settings->output, 0, 0,
+                                      "is the table that the data is read from, and would be "
+                                      "replaced"),
+                         error, "choose another name for the release");
+    }
+    return pv_i_publish_spread(job->publish, source, error);
 }
 
 pv_status pv_release_place_check(const char *place, bool force, const pv_context *context,
