@@ -316,7 +316,7 @@ static void kill_clients(void)
 {
     pv_rng rng;
     pv_i_rng_init(&rng, 19);
-    for (size_t i = 0; i < effort(6); i++) {
+    for (size_t i = 0; i < effort(4); i++) {
         const pid_t pid = start_release();
         (void)usleep((useconds_t)(10000 + pv_i_rng_below(&rng, 250000)));
         (void)kill(pid, SIGKILL);
@@ -340,7 +340,7 @@ static void kill_servers(ch_server *server)
 {
     pv_rng rng;
     pv_i_rng_init(&rng, 20);
-    for (size_t i = 0; i < effort(3); i++) {
+    for (size_t i = 0; i < effort(2); i++) {
         ch_run(first, "DROP TABLE IF EXISTS victim", NULL);
         const pid_t pid = start_release();
         (void)usleep((useconds_t)(30000 + pv_i_rng_below(&rng, 200000)));
