@@ -115,6 +115,8 @@ static const char *const description[] = {
 static const cli_example examples[] = {
     {"paravent check release.csv", "is a release of ours what its certificate says?"},
     {"paravent check release.csv --plan plan.yaml", "measure it by a plan"},
+    {"paravent check 'postgresql://host/db?table=released'",
+     "the same of a table in a database: its equal rows are counted there"},
     {"paravent check theirs.csv --quasi age,sex,zip --sensitive disease --require k=5,l-distinct=3",
      "does someone else's file keep what it promises?"},
     {NULL, NULL},

@@ -89,9 +89,11 @@ typedef struct cli_reading {
     CLI_OPTION(type, "explain", FLAG, NULL, member, \
                "print the SQL that would run where the data is in a database, and run nothing")
 
-#define CLI_DATA_OPTIONS(type, table)                                    \
-    CLI_OPTION(type, "data", FILE, "FILE", data,                         \
-               "read this " table " instead of the one the plan names"), \
+#define CLI_DATA_OPTIONS(type, table)                                              \
+    CLI_OPTION(type, "data", FILE, "FILE", data,                                   \
+               "read this " table                                                  \
+               " instead of the one the plan names; also a place of a table in a " \
+               "database, such as postgresql://HOST/DB?table=NAME"),               \
         CLI_READING_OPTIONS(type)
 
 struct cli_command;

@@ -290,7 +290,8 @@ cleanup:
 }
 
 static const char *const description[] = {
-    "Reads DATA (CSV or TSV, plain, .gz or .zst; - is standard input), guesses for each column its "
+    "Reads DATA (CSV or TSV, plain, .gz or .zst; - is standard input; or a table in a database, "
+    "postgresql://HOST/DB?table=NAME and their like), guesses for each column its "
     "type, its role and, for quasi-identifiers, a hierarchy, and writes them down as a commented "
     "plan. A plan is a small YAML file that belongs into version control beside the data; "
     "everything else starts from it.",
