@@ -25,7 +25,7 @@ demo: all
 
 # Everything that must hold: both compilers, sanitizers, layering, formatting, fuzzing, tests, the explorer in a browser.
 check:
-	@scripts/install-deps chromium
+	@scripts/install-deps chromium postgresql clickhouse-server odbc-postgresql libsqliteodbc
 	@scripts/check
 
 # One compiler, all unit tests: what one runs after every change. (`make check` runs the command's cases and more.)
@@ -60,4 +60,4 @@ format:
 	@scripts/format
 
 clean:
-	rm -rf $(BUILD) build-* demo web/page/dist web/page/node_modules tests/explorer/node_modules
+	rm -rf $(BUILD) build-* demo web/page/dist web/page/node_modules tests/explorer/node_modules tests/duckdb/node_modules

@@ -14,7 +14,7 @@ typedef struct cli_check_settings {
     const char *plan, *papers, *label;
     char *quasi, *sensitive, *require, *missing;
     char delimiter;
-    bool no_header, keep_blanks, escaped;
+    bool no_header, keep_blanks, escaped, explain;
 } cli_check_settings;
 
 extern const cli_option cli_check_options[];

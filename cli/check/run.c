@@ -2,6 +2,7 @@
 #include "check/check.h"
 #include "core/fail.h"
 #include "core/json.h"
+#include "core/opened.h"
 #include "core/text.h"
 
 #include <stdlib.h>
@@ -47,14 +48,36 @@ static pv_status judge(const cli_subject *s, const pv_audit *audit, pv_error *er
     return status;
 }
 
+static pv_status explain(cli_run *run, pv_error *error)
+{
+    const char *const file = run->operands.list[0];
+    char *sql = NULL;
+    if (!pv_is_place(file)) {
+        char *const text = cli_format("-- %s is a file, which is read without SQL;\n", file);
+        cli_explain_print(run, text);
+        free(text);
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(pv_place_explain(file, &run->context, &sql, error));
+    char *const text = cli_format("%s;\n", sql);
+    cli_explain_print(run, text);
+    free(text);
+    pv_string_free(sql);
+    return PV_STATUS_OK;
+}
+
 static pv_status run_check(cli_run *run, const void *given, pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
     pv_error of_papers = {0};
     pv_audit *audit = NULL;
     cli_subject s = {0};
+    if (((const cli_check_settings *)given)->explain) {
+        return explain(run, error);
+    }
     CLI_TRY_CLEAN(cli_subject_take(run, given, &s, error));
-    CLI_TRY_CLEAN(pv_audit_file(s.file, &s.options, &run->context, &audit, error));
+    CLI_TRY_CLEAN((pv_is_place(s.file) ? pv_place_audit : pv_audit_file)(
+        s.file, &s.options, &run->context, &audit, error));
     const pv_status belongs = cli_papers_judge(s.file, &s.papers, audit, &of_papers);
     status = judge(&s, audit, error);
     if (status == PV_STATUS_OK && belongs != PV_STATUS_OK) {
@@ -92,6 +115,8 @@ static const char *const description[] = {
 static const cli_example examples[] = {
     {"paravent check release.csv", "is a release of ours what its certificate says?"},
     {"paravent check release.csv --plan plan.yaml", "measure it by a plan"},
+    {"paravent check 'postgresql://host/db?table=released'",
+     "the same of a table in a database: its equal rows are counted there"},
     {"paravent check theirs.csv --quasi age,sex,zip --sensitive disease --require k=5,l-distinct=3",
      "does someone else's file keep what it promises?"},
     {NULL, NULL},

@@ -35,6 +35,7 @@ const cli_option cli_check_options[] = {
     OPTION("no-header", FLAG, NULL, no_header,
            "the file has no column names; they become column1, column2, ..."),
     OPTION("keep-blanks", FLAG, NULL, keep_blanks, "do not remove the blanks around fields"),
+    CLI_EXPLAIN_OPTION(cli_check_settings, explain),
     {.name = NULL},
 };
 

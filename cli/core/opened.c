@@ -181,6 +181,45 @@ void cli_close(cli_opened *opened)
     *opened = (cli_opened){0};
 }
 
+void cli_explain_print(cli_run *run, const char *sql)
+{
+    if (run->common->json) {
+        json_t *const document = cli_json_document(run->command->name);
+        cli_json_set(document, "sql", cli_json_text(sql));
+        cli_json_print(run, document);
+    } else {
+        (void)fputs(sql, stdout);
+    }
+}
+
+pv_status cli_explain(cli_run *run, const char *path, const char *data, const cli_reading *reading,
+                      cli_columns columns, const char *output, pv_error *error)
+{
+    const pv_study_options options = {.data = data,
+                                      .all_columns = columns != CLI_WITH_ROLE,
+                                      .identifiers = columns >= CLI_ALL_WITH_NAMES};
+    pv_plan *plan = NULL;
+    char *read = NULL;
+    char *written = NULL;
+    pv_status status = PV_STATUS_OK;
+    CLI_TRY_CLEAN(pv_plan_read(path, &plan, error));
+    cli_reading_overrule(reading, plan);
+    CLI_TRY_CLEAN(pv_study_explain(plan, &options, &run->context, &read, error));
+    if (output != NULL && pv_is_place(output)) {
+        CLI_TRY_CLEAN(
+            pv_release_explain(plan, output, columns >= CLI_ALL_WITH_NAMES, &written, error));
+    }
+    char *const sql = cli_format("%s%s%s", read, cli_ends_with(read, ";") ? "\n" : ";\n",
+                                 written != NULL ? written : "");
+    cli_explain_print(run, sql);
+    free(sql);
+cleanup:
+    pv_string_free(read);
+    pv_string_free(written);
+    pv_plan_free(plan);
+    return status;
+}
+
 pv_status cli_suppression_choose(const cli_opened *opened, const char *text, const char *rule,
                                  pv_budget *budget, pv_suppression *suppression, pv_error *error)
 {

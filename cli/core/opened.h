@@ -45,6 +45,13 @@ PV_CHECKED pv_status cli_open_table(cli_run *run, const char *plan, const char *
                                     const cli_reading *reading, cli_columns columns,
                                     cli_opened *opened, pv_error *error);
 void cli_close(cli_opened *opened);
+/* --explain: prints what SQL would read the data of a plan, and what would write the release into
+ * `output`, if that is a place; NULL = none. */
+PV_CHECKED pv_status cli_explain(cli_run *run, const char *plan, const char *data,
+                                 const cli_reading *reading, cli_columns columns,
+                                 const char *output, pv_error *error);
+/* Prints statements, as they are or as {"sql": ...}. */
+void cli_explain_print(cli_run *run, const char *sql);
 
 /* The budget that --suppression gives (NULL = the plan's), as it was given and in rows; and the
  * rule that --suppress gives (NULL = the plan's). */

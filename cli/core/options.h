@@ -40,6 +40,7 @@ typedef struct cli_option {
     const char *excludes;       /* the option that contradicts this one */
     bool files;                 /* a list: of inputs */
     bool grows;                 /* a file: it is made where there is none, and written to */
+    bool table;                 /* an output: may also be a table of a database */
 } cli_option;
 
 /* What every command understands; the first member of every command's settings. */
@@ -54,6 +55,7 @@ extern const cli_option cli_common_options[];
 typedef struct cli_reading {
     char delimiter;
     bool header, no_header, no_quotes, keep_blanks, skip_bad_rows;
+    bool explain; /* not at all: only say what SQL would run */
 } cli_reading;
 
 /* An entry of an option table: its name, its kind without CLI_, what help calls the value (NULL for
@@ -83,9 +85,15 @@ typedef struct cli_reading {
                    "skip and count the rows with a wrong number of fields instead of stopping")
 
 /* Besides those, one for a member `data`: a file instead of the plan's; help calls it `table`. */
-#define CLI_DATA_OPTIONS(type, table)                                    \
-    CLI_OPTION(type, "data", FILE, "FILE", data,                         \
-               "read this " table " instead of the one the plan names"), \
+#define CLI_EXPLAIN_OPTION(type, member)            \
+    CLI_OPTION(type, "explain", FLAG, NULL, member, \
+               "print the SQL that would run where the data is in a database, and run nothing")
+
+#define CLI_DATA_OPTIONS(type, table)                                              \
+    CLI_OPTION(type, "data", FILE, "FILE", data,                                   \
+               "read this " table                                                  \
+               " instead of the one the plan names; also a place of a table in a " \
+               "database, such as postgresql://HOST/DB?table=NAME"),               \
         CLI_READING_OPTIONS(type)
 
 struct cli_command;

@@ -16,10 +16,10 @@ static const char *path_of(const cli_option *option, const void *settings)
     return *(const char *const *)((const char *)settings + option->offset);
 }
 
-static bool is_forced(const cli_command *command, const void *settings)
+static bool has_flag(const cli_command *command, const void *settings, const char *name)
 {
     for (const cli_option *option = command->options; option->name != NULL; option++) {
-        if (cli_equal(option->name, "force")) {
+        if (cli_equal(option->name, name)) {
             return *(const bool *)((const char *)settings + option->offset);
         }
     }
@@ -36,7 +36,10 @@ static pv_status protect(cli_run *run, const char *path, pv_error *error)
 pv_status cli_outputs_begin(cli_run *run, const void *settings, pv_error *error)
 {
     const cli_option *const options = run->command->options;
-    CLI_TRY(pv_outputs_create(is_forced(run->command, settings), &run->outputs, error));
+    CLI_TRY(pv_outputs_create(has_flag(run->command, settings, "force"), &run->outputs, error));
+    if (has_flag(run->command, settings, "explain")) {
+        return PV_STATUS_OK; /* nothing is written */
+    }
     for (size_t i = 0; i < run->operands.n; i++) {
         CLI_TRY(protect(run, run->operands.list[i], error));
     }
@@ -47,7 +50,10 @@ pv_status cli_outputs_begin(cli_run *run, const void *settings, pv_error *error)
     }
     for (const cli_option *option = options; option->name != NULL; option++) {
         const char *const path = option->kind == CLI_OUTPUT ? path_of(option, settings) : NULL;
-        if (path != NULL && !cli_is_stream(path)) {
+        if (path != NULL && option->table && pv_is_place(path)) {
+            CLI_TRY(pv_release_place_check(path, has_flag(run->command, settings, "force"),
+                                           &run->context, error));
+        } else if (path != NULL && !cli_is_stream(path)) {
             CLI_TRY(pv_outputs_add(run->outputs, path, option->audience, error));
         }
     }

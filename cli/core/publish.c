@@ -64,7 +64,9 @@ static char *choose_output(const cli_publish *settings, const pv_table *table)
     }
     const char delimiter =
         settings->output_delimiter != 0 ? settings->output_delimiter : pv_table_delimiter(table);
-    char *const stem = cli_path_stem(pv_table_source(table));
+    char *const name = pv_place_name(pv_table_source(table));
+    char *const stem = name != NULL ? cli_path_stem(name) : cli_copy("data");
+    pv_string_free(name);
     char *const path = cli_format("%s.release.%s", stem, delimiter == '\t' ? "tsv" : "csv");
     free(stem);
     return path;
@@ -79,10 +81,13 @@ pv_status cli_publish_begin(cli_run *run, const cli_publish *settings, pv_error 
                                      "--papers needs the name of a new folder"),
                         error, "choose another name, without a slash at its end");
     }
-    if (papers != NULL && !cli_is_stream(settings->output)) {
-        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                                  "--papers is for a table on standard output (-o -)"),
-                        error, "beside a file they go into NAME.papers-*, by which they are found");
+    const bool is_file = settings->output == NULL ||
+                         !(cli_is_stream(settings->output) || pv_is_place(settings->output));
+    if (papers != NULL && is_file) {
+        return cli_hint(
+            cli_error(error, PV_STATUS_ARGUMENT,
+                      "--papers is for a table on standard output (-o -) or in a database"),
+            error, "beside a file they go into NAME.papers-*, by which they are found");
     }
     if (cli_is_stream(settings->row_map)) {
         return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,

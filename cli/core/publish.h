@@ -46,7 +46,7 @@ typedef struct cli_publish {
  * option without which nothing is released, NULL = there is none. */
 #define CLI_WRITING_OPTIONS(file, needed)                                                         \
     CLI_OPTION(cli_publish, "output", OUTPUT, "FILE", output, file, .letter = 'o',                \
-               .audience = PV_AUDIENCE_PUBLIC),                                                   \
+               .audience = PV_AUDIENCE_PUBLIC, .table = true),                                    \
         CLI_OPTION(cli_publish, "force", FLAG, NULL, force, "overwrite outputs that exist"),      \
         CLI_OPTION(cli_publish, "require", LIST, "LIST", require,                                 \
                    "demand constraints, such as k=5,l-distinct=3, or of one sensitive column "    \
@@ -65,9 +65,9 @@ typedef struct cli_publish {
                    "how many is said",                                                            \
                    .needs = needed),                                                              \
         CLI_OPTION(cli_publish, "papers", FOLDER, "FOLDER", papers,                               \
-                   "with -o -: put certificate, codebook, scheme and report into this new "       \
-                   "folder (default: none are written; otherwise they go into NAME.papers-* "     \
-                   "beside the table)",                                                           \
+                   "with -o - or a table in a database: put certificate, codebook, scheme and "   \
+                   "report into this new folder (default: with -o - none are written; otherwise " \
+                   "they go into NAME.papers-*, beside a file or in the current folder)",         \
                    .needs = "output"),                                                            \
         CLI_OPTION(cli_publish, "shuffle", FLAG, NULL, shuffle,                                   \
                    "release the rows in a random order (default: sorted by their released "       \
@@ -105,7 +105,8 @@ typedef struct cli_publish {
     CLI_WRITING_OPTIONS(                                                               \
         "the released table; .gz and .zst compress (default: NAME.release.csv in "     \
         "the current folder). Certificate, codebook and scheme are written into a "    \
-        "folder beside it. - is standard output, once the table is verified",          \
+        "folder beside it. - is standard output, once the table is verified; "         \
+        "postgresql://HOST/DB?table=NAME and their like are tables in databases",      \
         NULL),                                                                         \
         CLI_OPTION(cli_publish, "k", COUNT, "K", k,                                    \
                    "demand k: suppress the classes smaller than K, within the budget", \

@@ -301,6 +301,10 @@ cleanup:
 static pv_status run_front(cli_run *run, const void *given, pv_error *error)
 {
     const cli_front *const settings = given;
+    if (settings->reading.explain) {
+        return cli_explain(run, run->operands.list[0], settings->data, &settings->reading,
+                           CLI_WITH_ROLE, NULL, error);
+    }
     cli_front_job job = {0};
     cli_opened opened = {0};
     cli_reference reference = {0};

@@ -156,6 +156,7 @@ const cli_option cli_front_options[] = {
            "how deep poka searches (default: the mean height of the hierarchies, rounded up)",
            .min = 1, .max = 255),
     CLI_DATA_OPTIONS(cli_front, "file"),
+    CLI_EXPLAIN_OPTION(cli_front, reading.explain),
     {.name = NULL},
 };
 

@@ -204,6 +204,12 @@ static json_t *guess_json(const cli_guess *g)
 
 /* ---------------------------------------------------------------- the plan */
 
+/* A place that begins with its engine, such as postgresql:, is nowhere beside the plan. */
+static bool is_path(const char *data)
+{
+    return !pv_is_place(data) || strchr(data, ':') == NULL;
+}
+
 static pv_status look(cli_run *run, const cli_reading *reading, cli_guess *g, pv_error *error)
 {
     const pv_read_options options = cli_reading_options(reading);
@@ -212,7 +218,7 @@ static pv_status look(cli_run *run, const cli_reading *reading, cli_guess *g, pv
     cli_reading_note(run, g->table);
     char *const folder =
         cli_equal(g->plan_path, "-") ? cli_copy(".") : cli_path_folder(g->plan_path);
-    char *const name = cli_path_relative(g->data, folder);
+    char *const name = is_path(g->data) ? cli_path_relative(g->data, folder) : cli_copy(g->data);
     const pv_status status = pv_guesses_create(g->table, name, &g->guesses, error);
     free(folder);
     free(name);
@@ -257,7 +263,7 @@ static pv_status run_init(cli_run *run, const void *given, pv_error *error)
     pv_status status = PV_STATUS_OK;
     const char *const data = run->operands.list[0];
     cli_guess g = {0};
-    char *const folder = cli_path_folder(data);
+    char *const folder = is_path(data) ? cli_path_folder(data) : cli_copy(".");
     char *const path =
         settings->output != NULL ? cli_copy(settings->output) : cli_path_join(folder, "plan.yaml");
     const bool to_stdout = cli_equal(path, "-");
@@ -284,7 +290,8 @@ cleanup:
 }
 
 static const char *const description[] = {
-    "Reads DATA (CSV or TSV, plain, .gz or .zst; - is standard input), guesses for each column its "
+    "Reads DATA (CSV or TSV, plain, .gz or .zst; - is standard input; or a table in a database, "
+    "postgresql://HOST/DB?table=NAME and their like), guesses for each column its "
     "type, its role and, for quasi-identifiers, a hierarchy, and writes them down as a commented "
     "plan. A plan is a small YAML file that belongs into version control beside the data; "
     "everything else starts from it.",

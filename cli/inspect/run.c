@@ -44,6 +44,10 @@ static pv_status run_inspect(cli_run *run, const void *given, pv_error *error)
     const uint64_t rare = settings->rare.given ? settings->rare.value : DEFAULT_RARE;
     cli_opened opened = {0};
     cli_inspected inspected = {0};
+    if (settings->reading.explain) {
+        return cli_explain(run, run->operands.list[0], settings->data, &settings->reading,
+                           CLI_WITH_ROLE, NULL, error);
+    }
     CLI_TRY(cli_open(run, run->operands.list[0], settings->data, &settings->reading, CLI_WITH_ROLE,
                      &opened, error));
     const pv_status status = cli_inspected_take(run, &opened, rare, &inspected, error);
@@ -74,6 +78,7 @@ static const cli_option options[] = {
     CLI_OPTION(inspect_settings, "rare", COUNT, "N", rare,
                "fewer than N rows count as rare (default: 5)", .min = 2, .max = UINT32_MAX),
     CLI_DATA_OPTIONS(inspect_settings, "file"),
+    CLI_EXPLAIN_OPTION(inspect_settings, reading.explain),
     {.name = NULL},
 };
 

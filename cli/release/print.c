@@ -325,31 +325,31 @@ static void print_verified(const cli_report *report, const cli_published *p)
     const char *const verdict = pv_release_verdict(p->result);
     const cli_tone tone = cli_equal(verdict, "verified") ? CLI_GOOD : CLI_BAD;
     const cli_number k = cli_count_text(pv_audit_k(audit));
+    const char *const how = pv_is_place(p->output)
+                                ? "the table was counted by the database and read back"
+                                : "the file was read back from disk";
     if (cli_equal(verdict, "accepted")) {
         cli_fact(report, CLI_BAD, "accepted",
                  "a column that singles people out is released, as the plan accepts");
     }
     if (pv_release_n_left_out(p->result) > 0) {
         cli_fact(report, tone, "verified",
-                 "the file was read back from disk by the independent checker, which found k = %s "
-                 "in its %s",
-                 k.text, cli_plural_text(pv_audit_rows(audit), "row", "rows").text);
+                 "%s by the independent checker, which found k = %s in its %s", how, k.text,
+                 cli_plural_text(pv_audit_rows(audit), "row", "rows").text);
     } else if (pv_audit_suppressed(audit) > suppressed) {
         cli_fact(
             report, tone, "verified",
-            "the file was read back from disk by the independent checker. Without "
-            "being suppressed, %s `*` in every quasi-identifier, because their values are "
-            "unknown to the hierarchies, or end early in them; in the file they look "
-            "suppressed. The checker counts "
-            "them as suppressed and found k = %s among the others",
+            "%s by the independent checker. Without being suppressed, %s `*` in every "
+            "quasi-identifier, because their values are unknown to the hierarchies, or end early "
+            "in them; there they look suppressed. The checker counts them as suppressed and found "
+            "k = %s among the others",
+            how,
             cli_plural_text(pv_audit_suppressed(audit) - suppressed, "row is", "rows are").text,
             k.text);
     } else {
         cli_fact(
             report, tone, "verified",
-            "the file was read back from disk by the independent checker, which found k = %s "
-            "and %s too",
-            k.text,
+            "%s by the independent checker, which found k = %s and %s too", how, k.text,
             cli_plural_text(pv_audit_suppressed(audit), "suppressed row", "suppressed rows").text);
     }
 }

@@ -316,6 +316,11 @@ static pv_status run_release(cli_run *run, const void *given, pv_error *error)
 {
     const cli_publish *const settings = given;
     cli_published published;
+    if (settings->reading.explain) {
+        return cli_explain(run, run->operands.list[0], settings->data, &settings->reading,
+                           settings->key_file != NULL ? CLI_ALL_WITH_NAMES : CLI_ALL_BUT_NAMES,
+                           settings->output, error);
+    }
     CLI_TRY(
         cli_publish_write(run, settings, run->operands.list[0], settings->data, &published, error));
     cli_published_show(run, &published);
@@ -337,7 +342,8 @@ static const char *const description[] = {
     "codebook as CSV and as text: what each released label stands for.",
     "The table is written beside its target, read back from disk by the independent checker, and "
     "renamed into place only if it is what was promised and everything demanded holds. Otherwise "
-    "no file is left behind.",
+    "no file is left behind. A table in a database (-o postgresql://HOST/DB?table=NAME) gets its "
+    "name in the same way, after the database itself has counted it, too.",
     NULL,
 };
 
@@ -386,6 +392,7 @@ static const cli_option options[] = {
         .excludes = "levels"),
     CLI_PUBLISH_OPTIONS,
     CLI_DATA_OPTIONS(cli_publish, "file"),
+    CLI_EXPLAIN_OPTION(cli_publish, reading.explain),
     {.name = NULL},
 };
 
@@ -409,6 +416,8 @@ static const cli_example examples[] = {
      "and which row is whose, to compare it with other releases"},
     {"paravent release plan.yaml --cuts cuts.json --suppression 0",
      "groups that follow no level of a hierarchy"},
+    {"paravent release plan.yaml --require k=5 -o 'postgresql://host/db?table=released'",
+     "into a table of a database, wherever the data is; its papers go into the current folder"},
     {"paravent release plan.yaml --levels 2,1,0,3 --k 10 --suppression 2% --shuffle",
      "k is exactly demanded to be 10 at the cost of up to 2% of the rows, in random order"},
     {NULL, NULL},

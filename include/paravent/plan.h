@@ -197,6 +197,11 @@ typedef struct pv_study_options {
 } pv_study_options;
 
 /* Reads the table and builds all hierarchies. The plan is borrowed and must outlive the study. */
+/* The statement with which a study's data would be read where it is (pv_is_place); of a file a line
+ * that says so. The place is asked for the columns of its table, and nothing is run. */
+PV_API PV_CHECKED pv_status pv_study_explain(const pv_plan *plan, const pv_study_options *options,
+                                             const pv_context *context, char **statement,
+                                             pv_error *error);
 PV_API PV_CHECKED pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
                                           const pv_context *context, pv_study **study,
                                           pv_error *error);

@@ -43,7 +43,8 @@ typedef struct pv_release_options {
     size_t size;               /* sizeof this struct; 0 = as in this header */
     const pv_context *context; /* NULL = the one the study was opened with */
     const char *papers;        /* with the table on standard output: the folder for the papers, NULL
-                                  = none are written */
+                                  = none are written; with one that an engine holds NULL =
+                                  TABLE.papers-XXXXXXXX in the current folder */
     bool force;                /* replace a release that exists */
     /* Other files that appear together with the release, whose own `force` counts; NULL = none.
      * pv_release_write commits them. */
@@ -76,9 +77,9 @@ typedef struct pv_release_options {
 typedef struct pv_release_result pv_release_result;
 
 /* Writes table, scheme and certificate, or nothing. `path` is that of the table: `.gz` and `.zst`
- * endings compress; `-` is standard output, once it is verified. Its papers (certificate, codebook,
- * scheme, publisher's report) go into a folder beside it, NAME.papers-XXXXXXXX, and appear and
- * change with it in one step.
+ * endings compress; `-` is standard output, once it is verified; a place (pv_is_place) is a table
+ * of an engine. Its papers (certificate, codebook, scheme, publisher's report) go into a folder
+ * beside it, NAME.papers-XXXXXXXX, and appear and change with it in one step.
  *
  * What the plan demands holds, and so do the constraints of the options; if no k is demanded,
  * nobody may be alone (unless a scheme is applied to new rows). Otherwise, and if the rows a scheme
@@ -97,7 +98,26 @@ PV_API PV_CHECKED pv_status pv_release_write(const pv_study *study, const pv_sch
  * known of the written file only. */
 PV_API PV_CHECKED pv_status pv_release_check(const pv_study *study, const pv_scheme *scheme,
                                              const pv_release_options *options, pv_error *error);
+/* Could a release become this table of an engine (pv_is_place)? PV_STATUS_EXISTS: it is there, and
+ * `force` is false. So that this is known before a search begins. */
+PV_API PV_CHECKED pv_status pv_release_place_check(const char *place, bool force,
+                                                   const pv_context *context, pv_error *error);
 PV_API void pv_release_result_free(pv_release_result *result); /* NULL is fine */
+
+/* The statements with which a release would become that table, line by line; they are not run, and
+ * nothing is connected to. Of types only the data tells: all columns are texts here. */
+PV_API PV_CHECKED pv_status pv_release_explain(const pv_plan *plan, const char *place,
+                                               bool with_identifiers, char **statements,
+                                               pv_error *error);
+/* What pv_place_audit would run. */
+PV_API PV_CHECKED pv_status pv_place_explain(const char *place, const pv_context *context,
+                                             char **statement, pv_error *error);
+/* pv_audit_file of a table that an engine holds: the engine counts equal rows, the checker the
+ * rest.
+ */
+PV_API PV_CHECKED pv_status pv_place_audit(const char *place, const pv_audit_options *options,
+                                           const pv_context *context, pv_audit **audit,
+                                           pv_error *error);
 
 /* --------------------------------------------------------------- result */
 
@@ -151,7 +171,8 @@ typedef enum pv_paper_state { PV_PAPER_INTACT, PV_PAPER_CHANGED, PV_PAPER_MISSIN
 typedef struct pv_papers pv_papers;
 
 /* Finds the papers of a released table by its SHA-256 (or takes those in `folder`) and compares
- * every one with its own. That the table has none is no failure. */
+ * every one with its own. Those of a table that an engine holds are looked for in the current
+ * folder. That the table has none is no failure. */
 PV_API PV_CHECKED pv_status pv_papers_check(const char *table, const char *folder,
                                             pv_papers **papers, pv_error *error);
 PV_API const char *pv_papers_folder(const pv_papers *papers);   /* NULL = the table has none */

@@ -78,6 +78,12 @@ PV_API PV_CHECKED pv_status pv_table_read_memory(const char *name, const void *d
                                                  const pv_context *context, pv_table **table,
                                                  pv_error *error);
 
+/* Is that where an engine holds a table (docs/engines.md), such as
+ * postgresql://host/db?table=survey? Otherwise it is a path. */
+PV_API bool pv_is_place(const char *text);
+/* What a table is called there, without a schema; of a path its last part. pv_string_free; NULL =
+ * no memory. */
+PV_API char *pv_place_name(const char *text);
 PV_API void pv_table_free(pv_table *table); /* NULL is fine */
 
 PV_API uint64_t pv_table_rows(const pv_table *table);

@@ -55,6 +55,11 @@ void pv_outputs_free(pv_outputs *outputs)
 
 /* ---- guarding what exists ---- */
 
+bool pv_i_outputs_may_replace(const pv_outputs *outputs)
+{
+    return outputs->force;
+}
+
 bool pv_i_is_same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;

@@ -14,6 +14,9 @@ PV_CHECKED pv_status pv_i_outputs_open(pv_outputs *outputs, const char *path, pv
 /* A file without a name, in the folder for temporary files; one for each set. */
 PV_CHECKED pv_status pv_i_outputs_scratch(pv_outputs *outputs, pv_output **output, pv_error *error);
 
+/* May outputs that exist be replaced? */
+bool pv_i_outputs_may_replace(const pv_outputs *outputs);
+
 /* Begins the folder that appears together with the files. Until it has a name, `claimed` stands for
  * it. */
 PV_CHECKED pv_status pv_i_outputs_folder(pv_outputs *outputs, const char *claimed, pv_error *error);

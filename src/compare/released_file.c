@@ -237,6 +237,22 @@ static pv_status fail_column(const char *path, const char *column, const char *h
                      error, "%s", hint);
 }
 
+/* Engines hand rows over in any order. */
+static pv_status check_order(const release *r, pv_error *error)
+{
+    const pv_table *const original = pv_study_table(r->comparing->study);
+    const pv_table *const unordered = !pv_i_table_has_order(original)   ? original
+                                      : !pv_i_table_has_order(r->table) ? r->table
+                                                                        : NULL;
+    return unordered == NULL || r->comparing->key != NULL
+               ? PV_STATUS_OK
+               : pv_i_hint_phrases(
+                     pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(unordered), 0, 0,
+                                  "the rows of a table in a database have no order "
+                                  "by which they could be matched"),
+                     error, "@; row maps are for files", PV_PHRASE_KEY, PV_PHRASE_NONE);
+}
+
 /* A file, whose rows are joined with those of the original and checked. */
 static pv_status read_table(release *r, pv_error *error)
 {
@@ -245,6 +261,7 @@ static pv_status read_table(release *r, pv_error *error)
     reading.keep = is_wanted;
     reading.keep_ctx = (void *)(uintptr_t)r->comparing;
     PV_TRY(pv_table_read(r->path, &reading, r->comparing->context, &r->table, error));
+    PV_TRY(check_order(r, error));
     for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
         const char *const name = pv_study_quasi_name(study, quasi);
         if (pv_table_find(r->table, name) == SIZE_MAX) {

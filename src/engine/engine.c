@@ -9,6 +9,16 @@
 #include <stddef.h>
 
 const pv_engine *const pv_i_engines[] = {
+#ifdef PV_HAVE_LIBPQ
+    &pv_i_engine_postgresql,
+#endif
+#ifdef PV_HAVE_CURL
+    &pv_i_engine_clickhouse,
+#endif
+    &pv_i_engine_duckdb,
+#ifdef PV_HAVE_ODBC
+    &pv_i_engine_odbc,
+#endif
     NULL,
 };
 

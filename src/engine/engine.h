@@ -92,6 +92,20 @@ typedef struct pv_engine {
      */
     pv_status (*parts)(void *connection, const char *table, char ***names, size_t *n,
                        pv_error *error);
+    /* A table of this place is about to be written, with rows of `source` (the text of a place or a
+     * path); this finds out whether it will lie on several servers. If so, `run` and `load` go to
+     * all of them from then on, and `parts` says how a table is read that they have written. NULL =
+     * tables are on one server. */
+    pv_status (*spread)(void *connection, const struct pv_place *place, const char *source,
+                        bool *is_spread, pv_error *error);
+    /* Gives a finished table its name, both quoted: the last step. NULL = as the dialect says. */
+    pv_status (*give_name)(void *connection, const char *hidden, const char *table, bool replaces,
+                           pv_error *error);
+    /* Is a value of that type (as describe calls it) one value, which a text can say? Lists and
+     * structures are not. NULL = all types are. */
+    bool (*fits)(const char *type);
+    /* The dialect of what is at the other end of a connection; NULL = always `sql`. */
+    const struct pv_sql *(*speaks)(const void *connection);
 } pv_engine;
 
 /* What this build knows, NULL-terminated. */

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/sql.h"
 
+#include <paravent/table.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -61,18 +62,24 @@ static bool is_read_by_duckdb(const char *path)
     return has_ending(path, endings);
 }
 
-/* After `duckdb:`: a file that is a table by itself, or a pattern of such; else it is a database.
- */
+/* After `duckdb:`: a file that is a table by itself, a pattern or a folder of such; else it is a
+ * database. */
 static bool is_table_file(const char *path)
 {
     static const char *const endings[] = {".csv",     ".tsv",     ".csv.gz",   ".tsv.gz",
                                           ".csv.zst", ".json.gz", ".jsonl.gz", NULL};
-    return is_read_by_duckdb(path) || has_ending(path, endings);
+    static const char *const folders[] = {"/", NULL};
+    return is_read_by_duckdb(path) || has_ending(path, endings) || has_ending(path, folders);
 }
 
 bool pv_i_is_place(const char *text)
 {
     return scheme_of(text) < N_SCHEMES || is_read_by_duckdb(text);
+}
+
+bool pv_is_place(const char *text)
+{
+    return pv_i_is_place(text);
 }
 
 /* ------------------------------------------------------------------ its parts */
@@ -298,7 +305,38 @@ char *pv_i_place_path(const char *text)
     return pv_i_strndup(path, path == text ? strlen(path) : strcspn(path, "?"));
 }
 
-/* ------------------------------------------------------------------- in parts */
+/* ---------------------------------------------------------------- for papers */
+
+/* Where the last part of a table's name begins: "my.schema".survey, at survey. */
+const char *pv_i_table_last(const char *table)
+{
+    const char *part = table;
+    for (const char *at = table; *at != '\0';) {
+        if (*at == '"' && at == part) {
+            for (at++; *at != '\0' && (*at != '"' || at[1] == '"'); at++) {
+                at += *at == '"';
+            }
+            at += *at == '"';
+        } else {
+            part = *at == '.' ? at + 1 : part;
+            at++;
+        }
+    }
+    return part;
+}
+
+/* Without the quotes around it, if there are any, and inner ones once. */
+void pv_i_table_plain(pv_buffer *to, const char *part)
+{
+    if (*part != '"') {
+        pv_i_buffer_text(to, part);
+        return;
+    }
+    for (part++; *part != '\0' && (*part != '"' || part[1] == '"'); part++) {
+        part += *part == '"';
+        pv_i_buffer_char(to, *part);
+    }
+}
 
 static void put_encoded(pv_buffer *text, const char *value)
 {
@@ -310,6 +348,79 @@ static void put_encoded(pv_buffer *text, const char *value)
         }
     }
 }
+
+/* A text that was begun: taken, NULL = no memory. */
+static char *whole(pv_buffer *text)
+{
+    char *const copy = text->failed ? NULL : pv_i_strdup(text->data != NULL ? text->data : "");
+    pv_i_buffer_deinit(text);
+    return copy;
+}
+
+char *pv_i_place_name(const char *text)
+{
+    pv_place place = {0};
+    pv_buffer name = {0};
+    if (!pv_i_is_place(text) || pv_i_place_parse(text, &place, NULL) != PV_STATUS_OK) {
+        return pv_i_strdup(pv_i_base_name(text));
+    }
+    if (place.table != NULL) {
+        pv_i_table_plain(&name, pv_i_table_last(place.table));
+    } else if (place.file != NULL) {
+        pv_i_buffer_text(&name, pv_i_base_name(place.file));
+    } else {
+        pv_i_buffer_text(&name, "query");
+    }
+    pv_i_place_deinit(&place);
+    return whole(&name);
+}
+
+char *pv_place_name(const char *text)
+{
+    return pv_i_place_name(text);
+}
+
+/* Of a connection string of ODBC only its source is shown. */
+static void put_where(pv_buffer *to, const pv_place *place)
+{
+    const char *where = place->where;
+    const char *const slashes = strstr(where, "://");
+    if (slashes != NULL) {
+        const char *const host = slashes + 3;
+        const size_t authority = strcspn(host, "/?");
+        const char *const at = memrchr(host, '@', authority);
+        pv_i_buffer_bytes(to, where, (size_t)(host - where));
+        where = at != NULL ? at + 1 : host;
+        pv_i_buffer_bytes(to, where, strcspn(where, "?"));
+        return;
+    }
+    pv_i_buffer_format(to, "%s:", place->engine->name);
+    if (strncasecmp(where, "DSN=", 4) == 0) {
+        pv_i_buffer_bytes(to, where, strcspn(where, ";"));
+    } else if (strchr(where, '=') == NULL) {
+        pv_i_buffer_text(to, pv_i_base_name(where));
+    }
+}
+
+char *pv_i_place_shown(const char *text)
+{
+    pv_place place = {0};
+    pv_buffer shown = {0};
+    if (!pv_i_is_place(text) || pv_i_place_parse(text, &place, NULL) != PV_STATUS_OK) {
+        return pv_i_strdup(pv_i_base_name(text));
+    }
+    if (place.file != NULL) {
+        pv_i_buffer_text(&shown, pv_i_base_name(place.file));
+    } else {
+        put_where(&shown, &place);
+        pv_i_buffer_text(&shown, place.table != NULL ? "?table=" : "?query");
+        put_encoded(&shown, place.table != NULL ? place.table : "");
+    }
+    pv_i_place_deinit(&place);
+    return whole(&shown);
+}
+
+/* ------------------------------------------------------------------- in parts */
 
 char *pv_i_place_of_parts(const char *scheme, const char *where, const char *table,
                           const char *query)

@@ -1,11 +1,11 @@
 /* Where a table is, as people write it: a file of this process, or rows that an engine holds.
  *
- *     postgresql://host/db?table=survey            also postgres://; libpq's own parameters may
- * follow clickhouse://user@host:8123/db?table=survey  clickhouses:// speaks TLS
- *     duckdb:people.duckdb?table=survey            a database file of DuckDB
- *     people/year=*.parquet                        .parquet .pq .json .jsonl .ndjson: read by
- * DuckDB duckdb:people.csv.gz                         so are other files, if they are asked for
- * like that odbc:DSN=survey;UID=reader?table=survey      what comes after `odbc:` is ODBC's
+ *     postgresql://host/db?table=survey           also postgres://; libpq's parameters may follow
+ *     clickhouse://user@host:8123/db?table=survey clickhouses:// speaks TLS
+ *     people/year=*.parquet                       .parquet .pq .json .jsonl .ndjson: by DuckDB
+ *     duckdb:people.csv.gz   duckdb:people/       so are other files and folders, if asked for
+ *     duckdb:people.duckdb?table=survey           a database file of DuckDB
+ *     odbc:DSN=survey;UID=reader?table=survey     what comes after `odbc:` is ODBC's
  *
  * Instead of `table=` there may be `query=`, any SELECT. Both are percent-encoded (%20, %3F; a `+`
  * is a `+`). A table may have a schema before it, `public.survey`; a dot within a name needs double
@@ -51,6 +51,16 @@ char *pv_i_place_beside(const char *beside, const char *text);
 /* The file that is read there, so that nobody writes over it; "" = none. Of a plain path itself.
  * The caller frees it with pv_i_free; NULL = no memory. */
 char *pv_i_place_path(const char *text);
+
+/* What papers call the table: its own name without a schema, the name of a file, or "query". And
+ * where it is, without users, parameters and folders. Of a path: its last part. The caller frees
+ * them with pv_i_free; NULL = no memory. */
+char *pv_i_place_name(const char *text);
+char *pv_i_place_shown(const char *text);
+/* Where the last part of a table's name begins: "my.schema".survey, at survey. */
+const char *pv_i_table_last(const char *table);
+/* Appends that part without the quotes around it. */
+void pv_i_table_plain(pv_buffer *to, const char *part);
 
 /* The text of a place in a plan that gives its parts: `where` is what stands after the colon (and
  * slashes), of ODBC the name of a source or a connection string. `table` or `query` may be NULL.

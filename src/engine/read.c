@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define DELIMITER ','
-#define COUNTS "rows" /* the name of the last column; a table may have another one of that name */
+#define COUNTS "rows" /* the name of the last column; but longer than any that begins so */
 
 /* ----------------------------------------------------------------- connections */
 
@@ -24,7 +24,8 @@ pv_status pv_i_link_open(pv_link *link, const pv_place *place, const pv_context 
 {
     PV_TRY(place->engine->open(place, context, &link->connection, error));
     link->engine = place->engine;
-    link->sql = place->engine->sql;
+    link->sql =
+        link->engine->speaks != NULL ? link->engine->speaks(link->connection) : link->engine->sql;
     return PV_STATUS_OK;
 }
 
@@ -137,6 +138,25 @@ cleanup:
     return status;
 }
 
+/* The names, and one for the counts that no column has: a reader refuses a name that stands twice.
+ */
+static void put_header(pv_buffer *text, const char *const *columns, size_t n_columns)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < n_columns; i++) {
+        const size_t size = strlen(columns[i]);
+        longest =
+            strncmp(columns[i], COUNTS, strlen(COUNTS)) == 0 && size > longest ? size : longest;
+        pv_i_csv_append(text, DELIMITER, false, columns[i], size);
+        pv_i_buffer_char(text, DELIMITER);
+    }
+    pv_i_buffer_text(text, COUNTS);
+    for (size_t i = strlen(COUNTS); i <= longest; i++) {
+        pv_i_buffer_char(text, '_');
+    }
+    pv_i_buffer_char(text, '\n');
+}
+
 static pv_status count_into(const pv_link *link, const pv_place *place, const char *const *columns,
                             size_t n_columns, line_list *list, pv_buffer *text, pv_error *error)
 {
@@ -153,11 +173,7 @@ static pv_status count_into(const pv_link *link, const pv_place *place, const ch
         return pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0, "has no rows");
     }
     qsort_r(list->lines, list->n, sizeof *list->lines, compare_lines, list->text.data);
-    for (size_t i = 0; i < n_columns; i++) {
-        pv_i_csv_append(text, DELIMITER, false, columns[i], strlen(columns[i]));
-        pv_i_buffer_char(text, DELIMITER);
-    }
-    pv_i_buffer_text(text, COUNTS "\n");
+    put_header(text, columns, n_columns);
     for (size_t i = 0; i < list->n; i++) {
         pv_i_buffer_bytes(text, list->text.data + list->lines[i].start, list->lines[i].size);
     }
@@ -297,6 +313,18 @@ static pv_status describe(reading *r, pv_error *error)
     return status;
 }
 
+/* A column whose cells are lists or structures is fine as long as nobody wants it. */
+static pv_status check_type(const reading *r, const pv_engine_column *column, pv_error *error)
+{
+    if (r->link.engine->fits == NULL || r->link.engine->fits(column->type)) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, r->place.text, 0, 0,
+                                  "the cells of column `%s` are no single values, but %.*s",
+                                  column->name, (int)strcspn(column->type, "("), column->type),
+                     error, "leave the column out, or take what you need of it with `?query=`");
+}
+
 /* Connects and chooses columns as the readers of files do. */
 static pv_status prepare(reading *r, const char *text, const pv_read_options *options,
                          const pv_context *context, pv_error *error)
@@ -315,6 +343,7 @@ static pv_status prepare(reading *r, const char *text, const pv_read_options *op
     for (size_t i = 0; i < r->there.n; i++) {
         const char *const name = r->there.columns[i].name;
         if (options->keep == NULL || options->keep(options->keep_ctx, name)) {
+            PV_TRY(check_type(r, &r->there.columns[i], error));
             r->names[r->n_names++] = name;
         }
     }
@@ -392,6 +421,19 @@ pv_status pv_table_read(const char *path, const pv_read_options *options, const 
     } else {
         pv_table_free(made);
     }
+    return status;
+}
+
+pv_status pv_i_count_whole_table(const char *place, const pv_context *context, pv_buffer *text,
+                                 pv_error *error)
+{
+    const pv_read_options all = {0};
+    reading r = {0};
+    pv_status status = prepare(&r, place, &all, context, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_count_equal_rows(&r.link, &r.place, r.names, r.n_names, text, error);
+    }
+    reading_deinit(&r);
     return status;
 }
 

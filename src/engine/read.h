@@ -40,4 +40,8 @@ PV_CHECKED pv_status pv_i_count_equal_rows(const pv_link *link, const pv_place *
                                            const char *const *columns, size_t n_columns,
                                            pv_buffer *text, pv_error *error);
 
+/* The same of all columns of a table that is finished. */
+PV_CHECKED pv_status pv_i_count_whole_table(const char *place, const pv_context *context,
+                                            pv_buffer *text, pv_error *error);
+
 #endif

@@ -69,54 +69,167 @@ void pv_i_sql_fill(pv_buffer *sql, const char *text, const char *a, const char *
 
 /* ------------------------------------------------------------------- counting */
 
-static void numbered(pv_buffer *sql, size_t n_columns)
+/* What stands behind c0, c1, ..., n so that no column is called like one of them: some engines take
+ * such a name for the column, others for what was given that name, and then count something else.
+ */
+static void put_tail(pv_buffer *tail, const char *const *columns, size_t n_columns)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < n_columns; i++) {
+        const char *const name = columns[i];
+        const bool is_cell = *name == 'c' || *name == 'C';
+        const bool is_count = *name == 'n' || *name == 'N';
+        const size_t size = 1 + (is_cell ? strspn(name + 1, "0123456789") : 0);
+        const size_t tail_size = is_cell || is_count ? strspn(name + size, "_") : 0;
+        if ((is_cell || is_count) && name[size + tail_size] == '\0' && tail_size >= longest) {
+            longest = tail_size + 1;
+        }
+    }
+    pv_i_buffer_text(tail, "");
+    for (size_t i = 0; i < longest; i++) {
+        pv_i_buffer_char(tail, '_');
+    }
+}
+
+static void numbered(pv_buffer *sql, size_t n_columns, const char *tail)
 {
     for (size_t i = 0; i < n_columns; i++) {
-        pv_i_buffer_format(sql, "%sc%zu", i > 0 ? ", " : "", i);
+        pv_i_buffer_format(sql, "%sc%zu%s", i > 0 ? ", " : "", i, tail);
     }
+}
+
+static void put_key(pv_buffer *sql, const pv_sql *dialect, const char *column)
+{
+    pv_buffer name = {0};
+    pv_i_sql_name(&name, dialect, column);
+    sql->failed = sql->failed || name.failed;
+    pv_i_sql_fill(sql, dialect->key != NULL ? dialect->key : "%s", name.failed ? "" : name.data,
+                  "");
+    pv_i_buffer_deinit(&name);
 }
 
 /* SELECT "age" AS c0, ..., COUNT(*) AS n FROM "survey" s GROUP BY "age", ... */
 static void group(pv_buffer *sql, const pv_sql *dialect, const char *from,
-                  const char *const *columns, size_t n_columns)
+                  const char *const *columns, size_t n_columns, const char *tail)
 {
     pv_i_buffer_text(sql, "SELECT ");
     for (size_t i = 0; i < n_columns; i++) {
-        pv_i_sql_name(sql, dialect, columns[i]);
-        pv_i_buffer_format(sql, " AS c%zu, ", i);
+        put_key(sql, dialect, columns[i]);
+        pv_i_buffer_format(sql, " AS c%zu%s, ", i, tail);
     }
-    pv_i_buffer_format(sql, "COUNT(*) AS n FROM %s s GROUP BY ", from);
+    pv_i_buffer_format(sql, "COUNT(*) AS n%s FROM %s s GROUP BY ", tail, from);
     for (size_t i = 0; i < n_columns; i++) {
         pv_i_buffer_text(sql, i > 0 ? ", " : "");
-        pv_i_sql_name(sql, dialect, columns[i]);
+        put_key(sql, dialect, columns[i]);
     }
+}
+
+/* Every column as a text, then the count. */
+static void texts(pv_buffer *sql, const pv_sql *dialect, size_t n_columns, const char *tail)
+{
+    for (size_t i = 0; i <= n_columns; i++) {
+        pv_buffer name = {0};
+        if (i < n_columns) {
+            pv_i_buffer_format(&name, "c%zu%s", i, tail);
+        } else {
+            pv_i_buffer_format(&name, "n%s", tail);
+        }
+        sql->failed = sql->failed || name.failed;
+        pv_i_sql_fill(sql, dialect->text, name.failed ? "" : name.data, "");
+        pv_i_buffer_text(sql, i < n_columns ? ", " : " FROM (");
+        pv_i_buffer_deinit(&name);
+    }
+}
+
+/* The sums over several tables' groups. */
+static void group_parts(pv_buffer *sql, const pv_sql *dialect, const char *const *columns,
+                        size_t n_columns, const char *const *parts, size_t n_parts,
+                        const char *tail)
+{
+    pv_i_buffer_text(sql, "SELECT ");
+    numbered(sql, n_columns, tail);
+    pv_i_buffer_format(sql, ", SUM(n%s) AS n%s FROM (", tail, tail);
+    for (size_t i = 0; i < n_parts; i++) {
+        pv_i_buffer_text(sql, i > 0 ? " UNION ALL " : "");
+        group(sql, dialect, parts[i], columns, n_columns, tail);
+    }
+    pv_i_buffer_text(sql, ") p GROUP BY ");
+    numbered(sql, n_columns, tail);
 }
 
 void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns, const char *const *parts,
                     size_t n_parts)
 {
-    pv_i_buffer_text(sql, "SELECT ");
-    for (size_t i = 0; i <= n_columns; i++) {
-        char name[32] = "n";
-        if (i < n_columns) {
-            (void)snprintf(name, sizeof name, "c%zu", i);
-        }
-        pv_i_sql_fill(sql, dialect->text, name, "");
-        pv_i_buffer_text(sql, i < n_columns ? ", " : " FROM (");
-    }
-    if (n_parts == 0) {
-        group(sql, dialect, from, columns, n_columns);
-    } else {
+    pv_buffer tail = {0};
+    put_tail(&tail, columns, n_columns);
+    sql->failed = sql->failed || tail.failed;
+    if (!tail.failed) {
         pv_i_buffer_text(sql, "SELECT ");
-        numbered(sql, n_columns);
-        pv_i_buffer_text(sql, ", SUM(n) AS n FROM (");
-        for (size_t i = 0; i < n_parts; i++) {
-            pv_i_buffer_text(sql, i > 0 ? " UNION ALL " : "");
-            group(sql, dialect, parts[i], columns, n_columns);
+        texts(sql, dialect, n_columns, tail.data);
+        if (n_parts <= 1) {
+            group(sql, dialect, n_parts > 0 ? parts[0] : from, columns, n_columns, tail.data);
+        } else {
+            group_parts(sql, dialect, columns, n_columns, parts, n_parts, tail.data);
         }
-        pv_i_buffer_text(sql, ") p GROUP BY ");
-        numbered(sql, n_columns);
+        pv_i_buffer_text(sql, ") g");
     }
-    pv_i_buffer_text(sql, ") g");
+    pv_i_buffer_deinit(&tail);
+}
+
+/* -------------------------------------------------------------------- writing */
+
+void pv_i_sql_staging(pv_buffer *sql, const pv_sql *dialect, const char *name, size_t n_columns)
+{
+    pv_i_buffer_format(sql, "%s%s (", dialect->staging, name);
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_i_buffer_format(sql, "%sc%zu %s", i > 0 ? ", " : "", i, dialect->types[PV_SQL_TEXT]);
+    }
+    if (dialect->repeat != NULL) {
+        pv_i_buffer_format(sql, ", n %s", dialect->types[PV_SQL_TEXT]);
+    }
+    pv_i_buffer_format(sql, ")%s", dialect->staging_end);
+}
+
+void pv_i_sql_create(pv_buffer *sql, const pv_sql *dialect, const char *table,
+                     const char *const *columns, const pv_sql_type *types, size_t n_columns)
+{
+    pv_i_buffer_format(sql, "CREATE TABLE %s (", table);
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_i_buffer_text(sql, i > 0 ? ", " : "");
+        pv_i_sql_name(sql, dialect, columns[i]);
+        pv_i_buffer_format(sql, " %s", dialect->types[types[i]]);
+    }
+    pv_i_buffer_format(sql, ")%s", dialect->create_end);
+}
+
+void pv_i_sql_insert(pv_buffer *sql, const pv_sql *dialect, const char *table, const char *staging,
+                     const pv_sql_type *types, size_t n_columns)
+{
+    pv_i_buffer_format(sql, "INSERT INTO %s SELECT ", table);
+    for (size_t i = 0; i < n_columns; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "s.c%zu", i);
+        pv_i_buffer_text(sql, i > 0 ? ", " : "");
+        pv_i_sql_fill(sql, dialect->casts[types[i]], name, name);
+    }
+    pv_i_buffer_text(sql, " FROM ");
+    pv_i_sql_fill(sql, dialect->repeat != NULL ? dialect->repeat : "%s s", staging, "");
+}
+
+void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                    const char *const *columns, size_t n_columns)
+{
+    pv_buffer tail = {0};
+    put_tail(&tail, columns, n_columns);
+    sql->failed = sql->failed || tail.failed;
+    const char *const end = tail.failed ? "" : tail.data;
+    pv_i_buffer_text(sql, "SELECT ");
+    pv_i_sql_fill(sql, dialect->text, "n", "");
+    pv_i_buffer_text(sql, ", ");
+    pv_i_sql_fill(sql, dialect->text, "m", "");
+    pv_i_buffer_format(sql, " FROM (SELECT n%s AS n, COUNT(*) AS m FROM (", end);
+    group(sql, dialect, from, columns, n_columns, end);
+    pv_i_buffer_format(sql, ") g GROUP BY n%s) h", end);
+    pv_i_buffer_deinit(&tail);
 }

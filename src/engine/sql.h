@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum pv_sql_type {
     PV_SQL_TEXT = 0,
@@ -34,9 +35,12 @@ typedef enum pv_sql_type {
 /* What engines do differently. In texts `%s` stands for a name or an expression that is put there;
  * where there are two, in the order that is said. */
 typedef struct pv_sql {
-    char quote;                      /* of names: " or ` */
-    bool escapes_backslash;          /* in quoted names, too: \ must be doubled */
-    const char *text;                /* any value as text, NULL stays NULL: "CAST(%s AS VARCHAR)" */
+    char quote;             /* of names: " or ` */
+    bool escapes_backslash; /* in quoted names, too: \ must be doubled */
+    const char *text;       /* any value as text, NULL stays NULL: "CAST(%s AS VARCHAR)" */
+    /* What a column is grouped by, so that none but equal values are one; NULL = the column as it
+     * is. Where texts are compared without case or accents by default: their bytes. */
+    const char *key;
     const char *types[PV_SQL_TYPES]; /* of columns; all of them may be NULL */
     const char *casts[PV_SQL_TYPES]; /* a text as a value of that type: "CAST(%s AS BIGINT)" */
     /* NULL = what makes and renames tables cannot be taken back by a rollback. */
@@ -48,8 +52,16 @@ typedef struct pv_sql {
     /* What stands after FROM so that each row of the staging table %s, called `s`, occurs as often
      * as its column `n`, a text, says. NULL = rows are loaded as often as they count. */
     const char *repeat;
+    /* The largest such number, if rows are made block by block in memory: rows that occur more
+     * often are staged several times. 0 = any. */
+    uint64_t repeat_most;
     const char *rename; /* from, to */
-    const char *drop;   /* of a table that may not be there: "DROP TABLE IF EXISTS %s" */
+    bool
+        renames_to_parts; /* `to` has its schema; otherwise it is the last part of the name alone */
+    /* What gives a finished table %s the name of one that is there, %s, in one step; the old one
+     * has the other name then, and is dropped. NULL = drop and rename. */
+    const char *exchange;
+    const char *drop; /* of a table that may not be there: "DROP TABLE IF EXISTS %s" */
     /* What writes a SELECT %s into a file, whose name %s is a quoted literal; NULL = it cannot. */
     const char *copy_to;
 } pv_sql;
@@ -66,6 +78,19 @@ void pv_i_sql_literal(pv_buffer *sql, const pv_sql *dialect, const char *text);
 void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns, const char *const *parts,
                     size_t n_parts);
+/* Appends what makes a staging table; with a column of counts, unless rows are loaded one by one.
+ */
+void pv_i_sql_staging(pv_buffer *sql, const pv_sql *dialect, const char *name, size_t n_columns);
+/* Appends what makes a table of these columns. Its name is quoted, theirs are not. */
+void pv_i_sql_create(pv_buffer *sql, const pv_sql *dialect, const char *table,
+                     const char *const *columns, const pv_sql_type *types, size_t n_columns);
+/* Appends what fills it from a staging table, each row as often as it counts. */
+void pv_i_sql_insert(pv_buffer *sql, const pv_sql *dialect, const char *table, const char *staging,
+                     const pv_sql_type *types, size_t n_columns);
+/* Appends what counts how many rows the classes of equal `columns` have: of each size, as a text,
+ * and how many classes there are of it. */
+void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                    const char *const *columns, size_t n_columns);
 /* Appends a template of the dialect, `a` for its first %s and `b` for its second. */
 void pv_i_sql_fill(pv_buffer *sql, const char *text, const char *a, const char *b);
 

@@ -570,29 +570,62 @@ pv_status pv_study_rebind(const pv_study *study, const pv_plan *plan, pv_study *
     return PV_STATUS_OK;
 }
 
+/* How the data of a plan is read. `columns` is deinitialised by the caller, even after a failure.
+ */
+static pv_status choose_reading(const pv_plan *plan, const pv_study_options *options,
+                                columns_seen *columns, const char **data, pv_read_options *reading,
+                                pv_error *error)
+{
+    PV_TRY(check_roles(plan, error));
+    *data = options->data != NULL ? options->data : plan->data;
+    if (*data == NULL) {
+        return pv_i_hint(
+            pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, 0, 0, "the plan names no data"), error,
+            "add a line `data: FILE.csv`, or name the data file beside the plan");
+    }
+    PV_TRY(columns_init(columns, plan, error));
+    columns->all_columns = options->all_columns;
+    columns->identifiers = options->identifiers;
+    columns->unnamed = options->unnamed;
+    *reading = pv_plan_reading(plan);
+    reading->skip_bad_rows = options->skip_bad_rows;
+    reading->keep = columns_see;
+    reading->keep_ctx = columns;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_study_explain(const pv_plan *plan, const pv_study_options *options,
+                           const pv_context *context, char **statement, pv_error *error)
+{
+    pv_study_options taken;
+    columns_seen columns = {0};
+    pv_read_options reading = {0};
+    const char *data = NULL;
+    pv_buffer text = {0};
+    PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
+    pv_status status = choose_reading(plan, &taken, &columns, &data, &reading, error);
+    if (status == PV_STATUS_OK && pv_i_is_place(data)) {
+        status = pv_i_table_explain(data, &reading, context, statement, error);
+    } else if (status == PV_STATUS_OK) {
+        pv_i_buffer_format(&text, "-- %s is a file, which is read without SQL", data);
+        status = pv_i_buffer_take(&text, statement, error);
+    }
+    pv_i_buffer_deinit(&text);
+    columns_deinit(&columns);
+    return status;
+}
+
 pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
                         const pv_context *context, pv_study **study, pv_error *error)
 {
     pv_study_options taken;
     pv_table *table = NULL;
     columns_seen columns = {0};
-    pv_status status;
+    pv_read_options reading = {0};
+    const char *data = NULL;
+    pv_status status = PV_STATUS_OK;
     PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
-    PV_TRY(check_roles(plan, error));
-    const char *const data = taken.data != NULL ? taken.data : plan->data;
-    if (data == NULL) {
-        return pv_i_hint(
-            pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, 0, 0, "the plan names no data"), error,
-            "add a line `data: FILE.csv`, or name the data file beside the plan");
-    }
-    PV_TRY_CLEAN(columns_init(&columns, plan, error));
-    columns.all_columns = taken.all_columns;
-    columns.identifiers = taken.identifiers;
-    columns.unnamed = taken.unnamed;
-    pv_read_options reading = pv_plan_reading(plan);
-    reading.skip_bad_rows = taken.skip_bad_rows;
-    reading.keep = columns_see;
-    reading.keep_ctx = &columns;
+    PV_TRY_CLEAN(choose_reading(plan, &taken, &columns, &data, &reading, error));
     PV_TRY_CLEAN(pv_i_table_read_counted(data, &reading, context, &table, error));
     if (taken.single_rows) {
         PV_TRY_CLEAN(pv_i_table_expand(table, error));

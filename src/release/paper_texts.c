@@ -229,8 +229,9 @@ pv_status pv_i_certify(pv_release_job *job, bool for_publisher, char **json, cha
         .command = asked->applying                         ? "apply"
                    : pv_classes_levels(job->after) == NULL ? "disclose"
                                                            : "release",
-        .source = pv_table_source(table),
-        .released = job->settings->output,
+        .source = job->source,
+        .released = job->shown,
+        .place = job->place,
         .scheme = job->names[PV_FILE_SCHEME],
         .sha256 = job->sha256,
         .rows = audit->rows + left_out,
@@ -418,7 +419,7 @@ static pv_status write_columns(book *b)
 {
     const pv_table *const table = pv_study_table(b->job->study);
     pv_i_buffer_text(&b->markdown, "# Codebook of ");
-    escape(&b->markdown, pv_i_base_name(b->job->settings->output));
+    escape(&b->markdown, b->job->shown);
     pv_i_buffer_text(&b->markdown, "\n\nWhat the released values stand for, column by column.\n");
     pv_i_csv_field(&b->csv, "column");
     pv_i_csv_field(&b->csv, "label");

@@ -56,6 +56,18 @@ char *pv_i_papers_stem(const char *table)
     return pv_i_strndup(name, length);
 }
 
+char *pv_i_papers_of_place(const char *place)
+{
+    char *const stem = pv_i_place_name(place);
+    for (char *at = stem; at != NULL && *at != '\0'; at++) {
+        const bool is_plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
+                              (*at >= '0' && *at <= '9') || (unsigned char)*at >= 0x80 ||
+                              *at == '_' || *at == '-' || (*at == '.' && at > stem);
+        *at = is_plain ? *at : '_';
+    }
+    return stem;
+}
+
 char *pv_i_papers_beside(const char *table, const char *digits)
 {
     char *const stem = pv_i_papers_stem(table);
@@ -117,8 +129,11 @@ pv_status pv_i_papers_name(const char *table, const char *sums, char **path, pv_
 /* A line of SHA256SUMS, cut into its parts; `at` moves on. */
 static bool next_sum(char **at, const char **hash, const char **name)
 {
-    char *const line = *at;
+    char *line = *at;
     char *const end = strchr(line, '\n');
+    if (strncmp(line, PV_PAPERS_ROWS, strlen(PV_PAPERS_ROWS)) == 0) {
+        line += strlen(PV_PAPERS_ROWS);
+    }
     if (end == NULL || (size_t)(end - line) <= HASH_DIGITS + strlen(SEPARATOR) ||
         strspn(line, "0123456789abcdef") != HASH_DIGITS ||
         strncmp(line + HASH_DIGITS, SEPARATOR, strlen(SEPARATOR)) != 0) {
@@ -167,8 +182,12 @@ static pv_status consider(char *folder, const char *table, const char *hash, cha
         status = read_sums(folder, &sums, error); /* a link would lead to somebody's own folder */
     }
     char *at = sums;
+    const bool is_place =
+        sums != NULL && strncmp(sums, PV_PAPERS_ROWS, strlen(PV_PAPERS_ROWS)) == 0;
+    const char *const before = is_place ? "" : "../";
     if (sums != NULL && next_sum(&at, &found, &name) && strcmp(found, hash) == 0 &&
-        strncmp(name, "../", 3) == 0 && strcmp(name + 3, pv_i_base_name(table)) == 0 &&
+        strncmp(name, before, strlen(before)) == 0 &&
+        strcmp(name + strlen(before), pv_i_base_name(table)) == 0 &&
         (*best == NULL || strcmp(folder, *best) < 0)) {
         char *const other = *best;
         *best = folder;
@@ -296,17 +315,24 @@ pv_status pv_papers_check(const char *table, const char *folder, pv_papers **pap
 {
     char hash[PV_SHA256_HEX];
     char *sums = NULL;
+    char *stem = NULL;
     pv_status status = PV_STATUS_OK;
     pv_papers *const made = PV_NEW(pv_papers);
     if (made == NULL) {
         return pv_i_no_memory(error);
     }
-    PV_TRY_CLEAN(pv_i_file_hash(table, hash, error));
+    if (pv_i_is_place(table)) {
+        stem = pv_i_papers_of_place(table);
+        status = stem != NULL ? pv_i_place_hash(table, hash, error) : pv_i_no_memory(error);
+    } else {
+        status = pv_i_file_hash(table, hash, error);
+    }
+    PV_TRY_CLEAN(status);
     if (folder != NULL) {
         made->folder = pv_i_strdup(folder);
         status = made->folder != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
     } else {
-        status = pv_i_papers_find(table, hash, &made->folder, error);
+        status = pv_i_papers_find(stem != NULL ? stem : table, hash, &made->folder, error);
     }
     if (status == PV_STATUS_OK && made->folder != NULL) {
         PV_TRY_CLEAN(read_sums(made->folder, &sums, error));
@@ -314,6 +340,7 @@ pv_status pv_papers_check(const char *table, const char *folder, pv_papers **pap
     }
 cleanup:
     pv_i_free(sums);
+    pv_i_free(stem);
     if (status == PV_STATUS_OK) {
         *papers = made;
     } else {

@@ -4,8 +4,10 @@
  *     evaluation.c       what memory says of the table before and after
  *     released_cells.c   what becomes of every value of every column
  *     released_rows.c    which row comes when; writing them with all threads
+ *     released_table.c   a table that an engine holds instead of a file
  *     verify.c           do file and memory agree, does everything demanded hold?
  *     paper_texts.c      certificate, publisher's report, codebook, scheme file
+ *     place_check.c      finished tables that engines hold, for the checker
  *     papers.c           the folder of the papers: naming, finding and checking it */
 #ifndef PV_RELEASE_RELEASE_H
 #define PV_RELEASE_RELEASE_H
@@ -13,6 +15,8 @@
 #include "audit/audit.h"
 #include "base/arena.h"
 #include "base/outputs.h"
+#include "base/sha256.h"
+#include "engine/publish.h"
 #include "measure/entry.h"
 #include "plan/plan.h"
 #include "table/column.h"
@@ -21,7 +25,7 @@
 
 /* What the plan says and what the caller asked for, resolved once. */
 typedef struct pv_release_settings {
-    const char *output; /* path of the table; `-` = standard output */
+    const char *output; /* path of the table, or its place; `-` = standard output */
     /* As asked for, but that constraints are all that is demanded and the budget is the one that
      * counts (NULL = the plan's). Context and target_k are not read here. */
     pv_release_options asked;
@@ -84,6 +88,15 @@ typedef struct pv_release_job {
     /* Written. */
     pv_outputs *outputs; /* all files; the caller's or our own */
     pv_output *files[PV_FILE_COUNT];
+    pv_publish *publish; /* the table goes into an engine: its file has what was read back, equal
+                            rows counted; NULL = it goes into the file */
+    const char **fields; /* the columns of that table, borrowed, */
+    size_t n_fields;
+    /* What papers call the table (no folder, no server, no user), and the data it was made from;
+     * and where an engine has the table, NULL = it is a file. */
+    char *shown, *source, *place;
+    char *papers_stem;                /* `shown` as the name of a file */
+    uint64_t rows_sum;                /* of the rows that were sent (released_table.c) */
     const char *names[PV_FILE_COUNT]; /* of the papers; NULL = not written */
     const char *sha256;               /* of the table, in hexadecimal */
     uint64_t n_written;               /* rows */
@@ -141,6 +154,8 @@ typedef struct pv_released_column {
     size_t *starts; /* n_ranks + 1: where the cell of each rank begins in `cells` */
     char *cells;
     size_t longest;   /* cell */
+    uint32_t missing; /* the rank that is NULL in an engine's table; UINT32_MAX = none is */
+    pv_sql_type type; /* in such a table */
     bool *is_formula; /* per rank; NULL = none is */
 } pv_released_column;
 
@@ -155,6 +170,23 @@ void pv_i_released_columns_free(pv_released_column *columns, size_t n);
  * quasi-identifiers recoded (all `*` where suppressed, unless these are left out), identifiers
  * dropped or hashed, everything else as it is. */
 PV_CHECKED pv_status pv_i_release_rows(pv_release_job *job, pv_error *error);
+
+/* ------------------------------------------------------------ released_table.c */
+
+/* Connects to where the table is to be, and sees whether it may be written. */
+PV_CHECKED pv_status pv_i_released_table_open(pv_release_job *job, pv_error *error);
+/* The type that all cells of a column fit, as they are spelled. `texts` are those of its ranks. */
+pv_sql_type pv_i_released_type(const pv_release_job *job, const pv_released_column *column);
+/* Fills it with distinct rows, whose last cell is how often each occurs. */
+PV_CHECKED pv_status pv_i_released_table_fill(pv_release_job *job,
+                                              const pv_released_column *columns, size_t n,
+                                              pv_row_next next, void *ctx, pv_error *error);
+/* Reads it back into the file that is audited. */
+PV_CHECKED pv_status pv_i_released_table_read(pv_release_job *job, pv_error *error);
+/* Does the engine itself count the classes that were computed? */
+PV_CHECKED pv_status pv_i_released_table_count(const pv_release_job *job, pv_error *error);
+/* Rows whose quasi-identifiers all are `*` without being suppressed (verify.c). */
+uint64_t pv_i_starred_rows(const pv_release_job *job);
 
 /* -------------------------------------------------------------------- verify.c */
 
@@ -189,14 +221,25 @@ bool pv_i_has_scheme_file(const pv_release_job *job);
 /* The scheme as a file for other rows, with what was demanded and what it promises of them. */
 PV_CHECKED pv_status pv_i_scheme_file(const pv_release_job *job, char **text, pv_error *error);
 
+/* --------------------------------------------------------------- place_check.c */
+
+/* The SHA-256 of the distinct rows of a table that an engine holds, as its papers say it. */
+PV_CHECKED pv_status pv_i_place_hash(const char *place, char hex[PV_SHA256_HEX], pv_error *error);
+
 /* -------------------------------------------------------------------- papers.c */
 
 #define PV_PAPERS_SUMS "SHA256SUMS"
+/* Before the hash of a table that is no file: of its distinct rows, each with how often it occurs,
+ * in the order of their bytes. */
+#define PV_PAPERS_ROWS "# rows "
 
 /* All paths are the caller's: pv_i_free. NULL = no memory. */
 
 /* The last part of the table's path without its endings: out/census.csv.gz is census. */
 char *pv_i_papers_stem(const char *table);
+/* What the papers of a table that an engine holds are named after: its name, as any file may have
+ * it. */
+char *pv_i_papers_of_place(const char *place);
 /* FOLDER/STEM.papers and what follows: without digits it stands for the folder until it has a
  * name. */
 char *pv_i_papers_beside(const char *table, const char *digits);

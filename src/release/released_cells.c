@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "scheme/scheme.h"
 #include "table/csv_writer.h"
+#include "table/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,23 @@ static void rank_texts(making *m)
     column->n_ranks = (uint32_t)n;
 }
 
+static pv_status find_formulas(making *m)
+{
+    pv_released_column *const column = m->column;
+    for (uint32_t rank = 0; rank < column->n_ranks; rank++) {
+        if (pv_i_is_formula(m->texts[rank].text, m->texts[rank].length)) {
+            if (column->is_formula == NULL) {
+                column->is_formula = PV_NEW_ZEROED(bool, column->n_ranks);
+            }
+            if (column->is_formula == NULL) {
+                return pv_i_no_memory(m->error);
+            }
+            column->is_formula[rank] = true;
+        }
+    }
+    return PV_STATUS_OK;
+}
+
 /* Only now, of each distinct text once. The first cell of a line has no delimiter before it; an
  * empty one that is the only one would be a blank line, unless it is quoted. */
 static pv_status make_cells(making *m, bool leads, bool alone)
@@ -207,22 +225,58 @@ static pv_status make_cells(making *m, bool leads, bool alone)
         column->starts[rank + 1] = cells.size;
         const size_t length = cells.size - column->starts[rank];
         column->longest = length > column->longest ? length : column->longest;
-        if (pv_i_is_formula(t->text, t->length)) {
-            if (column->is_formula == NULL) {
-                column->is_formula = PV_NEW_ZEROED(bool, column->n_ranks);
-            }
-            if (column->is_formula == NULL) {
-                cells.failed = true;
-                break;
-            }
-            column->is_formula[rank] = true;
-        }
     }
     column->cells = cells.data;
     return column->starts == NULL || cells.failed ? pv_i_no_memory(m->error) : PV_STATUS_OK;
 }
 
 /* --------------------------------------------------------------------- columns */
+
+/* In a table of an engine missing values are NULL, if "" says so when it is read: no text has to be
+ * a number then. */
+static void find_missing(making *m)
+{
+    pv_released_column *const column = m->column;
+    const uint32_t missing = pv_table_missing(m->table, column->column);
+    const char *const name = pv_table_name(m->table, column->column);
+    const char *const *spellings = pv_plan_missing(pv_study_plan(m->job->study), name);
+    spellings = spellings != NULL ? spellings : pv_i_default_missing;
+    while (*spellings != NULL && **spellings != '\0') {
+        spellings++;
+    }
+    column->missing = UINT32_MAX;
+    if (missing == PV_NO_CODE || *spellings == NULL) {
+        return;
+    }
+    const char *const text = pv_table_value(m->table, column->column, missing);
+    for (uint32_t rank = 0; rank < column->n_ranks; rank++) {
+        if (!m->texts[rank].escaped && strlen(text) == m->texts[rank].length &&
+            memcmp(text, m->texts[rank].text, m->texts[rank].length) == 0) {
+            column->missing = rank;
+        }
+    }
+}
+
+/* For a table of an engine: neither delimiters nor quotes. */
+static pv_status make_values(making *m)
+{
+    pv_released_column *const column = m->column;
+    pv_buffer cells = {0};
+    column->starts = PV_NEW_ZEROED(size_t, (size_t)column->n_ranks + 1);
+    pv_i_buffer_text(&cells, "");
+    for (uint32_t rank = 0; column->starts != NULL && rank < column->n_ranks; rank++) {
+        pv_i_buffer_text(&cells, m->texts[rank].escaped ? "'" : "");
+        pv_i_buffer_bytes(&cells, m->texts[rank].text, m->texts[rank].length);
+        column->starts[rank + 1] = cells.size;
+    }
+    column->cells = cells.data;
+    if (column->starts == NULL || cells.failed) {
+        return pv_i_no_memory(m->error);
+    }
+    find_missing(m);
+    column->type = pv_i_released_type(m->job, column);
+    return PV_STATUS_OK;
+}
 
 static pv_status make_column(making *m, bool leads, bool alone)
 {
@@ -234,7 +288,10 @@ static pv_status make_column(making *m, bool leads, bool alone)
     }
     if (status == PV_STATUS_OK) {
         rank_texts(m);
-        status = make_cells(m, leads, alone);
+        status = m->job->publish != NULL ? make_values(m) : make_cells(m, leads, alone);
+    }
+    if (status == PV_STATUS_OK) {
+        status = find_formulas(m);
     }
     pv_i_free(m->texts);
     pv_i_free(m->hashes);

@@ -22,11 +22,14 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/tasks.h"
+#include "base/ticker.h"
 #include "classes/grouping.h"
 #include "classes/keys.h"
 #include "classes/numbering.h"
 #include "table/csv_writer.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A block has so many lines, and is written as soon as it has so many bytes. */
@@ -51,6 +54,7 @@ typedef struct {
 
 typedef struct {
     const pv_release_job *job;
+    pv_release_job *into; /* the same, which keeps what is found on the way */
     const pv_release_options *asked;
     const pv_table *table;
     const pv_classes *classes;
@@ -272,6 +276,12 @@ static pv_status order_rows(writer *w, pv_error *error)
     const uint64_t n_rows = w->classes->profile->n_rows;
     const bool shuffles = w->asked->order == PV_ORDER_SHUFFLED;
     w->n = n_rows - w->job->result->left_out;
+    if (w->job->publish != NULL &&
+        (w->asked->order != PV_ORDER_SORTED || w->asked->row_map != NULL)) {
+        return pv_i_fail_at(error, PV_STATUS_ARGUMENT, w->job->settings->output, 0, 0,
+                            "rows of a table that an engine holds have no order and no numbers: "
+                            "they cannot be shuffled or kept in order, and have no row map");
+    }
     if (w->asked->order != PV_ORDER_SORTED || w->asked->row_map != NULL) {
         PV_TRY(pv_i_table_need_rows(w->table, "a release that is not sorted, or with a row map,",
                                     error));
@@ -424,6 +434,11 @@ static void cut_blocks(writer *w, block *next)
 
 static pv_status make_blocks(writer *w, pv_error *error)
 {
+    w->longest = 1; /* the end of the line */
+    for (size_t i = 0; i < w->n_columns; i++) {
+        w->longest += w->columns[i].longest;
+        w->counts |= w->columns[i].is_formula != NULL;
+    }
     for (unsigned turn = 0; turn < 2; turn++) {
         w->blocks[turn] = PV_NEW_ZEROED(block, w->n_blocks);
         for (size_t i = 0; i < w->n_blocks; i++) {
@@ -450,11 +465,6 @@ static pv_status write_rows(writer *w, pv_error *error)
     unsigned threads = pv_i_threads(w->job->context);
     threads = useful < threads ? (unsigned)useful : threads;
     w->n_blocks = (size_t)threads * BLOCKS_PER_THREAD;
-    w->longest = 1; /* the end of the line */
-    for (size_t i = 0; i < w->n_columns; i++) {
-        w->longest += w->columns[i].longest;
-        w->counts |= w->columns[i].is_formula != NULL;
-    }
     PV_TRY(make_blocks(w, error));
     pv_ticker ticker = pv_i_ticker(w->job->context, "writing", w->n);
     block next = {.lines = w->n};
@@ -467,6 +477,60 @@ static pv_status write_rows(writer *w, pv_error *error)
         }
     } while (w->n_formatted[1 - w->turn] > 0);
     return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------ an engine's table */
+
+typedef struct {
+    const writer *w;
+    size_t at;      /* which of the distinct rows is next */
+    pv_cell *cells; /* of a row, and how often it occurs */
+    char times[24];
+    pv_ticker ticker;
+} handing;
+
+static pv_status next_row(void *ctx, const pv_cell **cells, pv_error *error)
+{
+    handing *const h = ctx;
+    const writer *const w = h->w;
+    *cells = NULL;
+    if (h->at == w->n_distinct) {
+        return PV_STATUS_OK;
+    }
+    if (!pv_i_tick(&h->ticker, h->at)) {
+        return pv_i_cancelled(error);
+    }
+    const uint64_t *const key = w->numbering.distinct + (size_t)w->order[h->at] * w->packing.words;
+    const uint64_t times = lines_of(w, h->at++);
+    for (size_t i = 0; i < w->n_columns; i++) {
+        const pv_released_column *const column = &w->columns[i];
+        const uint32_t rank = pv_i_unpack(&w->packing, key, i + 1);
+        const size_t start = column->starts[rank];
+        h->cells[i] = rank == column->missing ? (pv_cell){0}
+                                              : (pv_cell){.text = column->cells + start,
+                                                          .size = column->starts[rank + 1] - start};
+    }
+    const int size = snprintf(h->times, sizeof h->times, "%" PRIu64, times);
+    h->cells[w->n_columns] = (pv_cell){.text = h->times, .size = (size_t)size};
+    count_formulas(w, key, times, w->blocks[0]);
+    *cells = h->cells;
+    return PV_STATUS_OK;
+}
+
+/* Distinct rows go there, the engine repeats them. */
+static pv_status hand_over(writer *w, pv_error *error)
+{
+    handing h = {.w = w,
+                 .cells = PV_NEW_ARRAY(pv_cell, w->n_columns + 1),
+                 .ticker = pv_i_ticker(w->job->context, "writing", w->n_distinct)};
+    w->n_blocks = 1; /* for what is counted on the way */
+    pv_status status = h.cells != NULL ? make_blocks(w, error) : pv_i_no_memory(error);
+    if (status == PV_STATUS_OK) {
+        pv_release_job *const job = w->into;
+        status = pv_i_released_table_fill(job, w->columns, w->n_columns, next_row, &h, error);
+    }
+    pv_i_free(h.cells);
+    return status;
 }
 
 /* ------------------------------------------------------------------- the table */
@@ -540,14 +604,19 @@ pv_status pv_i_release_rows(pv_release_job *job, pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
     writer w = {.job = job,
+                .into = job,
                 .asked = &job->settings->asked,
                 .table = pv_study_table(job->study),
                 .classes = job->after};
     PV_TRY_CLEAN(pv_i_released_columns(job, &w.columns, &w.n_columns, error));
     PV_TRY_CLEAN(make_class_keys(&w, error));
     PV_TRY_CLEAN(order_rows(&w, error));
-    PV_TRY_CLEAN(write_header(&w, error));
-    PV_TRY_CLEAN(write_rows(&w, error));
+    if (job->publish != NULL) {
+        PV_TRY_CLEAN(hand_over(&w, error));
+    } else {
+        PV_TRY_CLEAN(write_header(&w, error));
+        PV_TRY_CLEAN(write_rows(&w, error));
+    }
     PV_TRY_CLEAN(sum_formulas(&w, job->result, error));
     job->n_written = w.n;
     if (job->settings->asked.row_map != NULL) {

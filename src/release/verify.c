@@ -314,7 +314,7 @@ static pv_status disagree(const pv_release_job *job, const char *what, pv_error 
 /* In a ragged hierarchy a class may reach `*` in every attribute without being suppressed. In the
  * file its rows look suppressed, and are as safe as those: the figures then differ rightfully.
  * Returns how many such rows there are. */
-static uint64_t starred_rows(const pv_release_job *job)
+uint64_t pv_i_starred_rows(const pv_release_job *job)
 {
     const pv_classes *const classes = job->after;
     uint64_t rows = 0;
@@ -363,7 +363,7 @@ static pv_status compare(const pv_release_job *job, pv_error *error)
     if (audit->rows + result->left_out != result->rows) {
         return disagree(job, "the number of rows", error);
     }
-    const uint64_t starred = starred_rows(job);
+    const uint64_t starred = pv_i_starred_rows(job);
     if (audit->suppressed + result->left_out != result->suppressed + starred) {
         return disagree(job, "the suppressed rows", error);
     }
@@ -449,7 +449,10 @@ static pv_status audit_file(pv_release_job *job, pv_error *error)
         }
     }
     const pv_audit_options options = {
-        .delimiter = asked->delimiter != 0 ? asked->delimiter : pv_table_delimiter(table),
+        .delimiter = job->publish != NULL    ? ','
+                     : asked->delimiter != 0 ? asked->delimiter
+                                             : pv_table_delimiter(table),
+        .counted = job->publish != NULL,
         .escaped = asked->escape_formulas,
         .quasi = quasi,
         .sensitive = sensitive,
@@ -472,6 +475,7 @@ pv_status pv_i_verify_file(pv_release_job *job, pv_error *error)
 {
     PV_TRY(audit_file(job, error));
     PV_TRY(compare(job, error));
+    PV_TRY(job->publish != NULL ? pv_i_released_table_count(job, error) : PV_STATUS_OK);
     PV_TRY(check_file_demands(job, error));
     return check_unchanged(job, error);
 }

@@ -4,7 +4,8 @@
  *
  * Nothing carries its final name before everything is known to hold. What belongs to a release and
  * how it appears in one step is described in papers.c and base/outputs.h. On standard output a
- * table cannot be taken back: it is kept in a temporary file and copied after everything else. */
+ * table cannot be taken back: it is kept in a temporary file and copied after everything else. A
+ * table that an engine holds has a hidden name there until the papers are in their place. */
 #include "release/release.h"
 
 #include "base/buffer.h"
@@ -52,6 +53,20 @@ static bool has_papers(const pv_release_job *job)
     return !is_stream(job) || job->settings->asked.papers != NULL;
 }
 
+/* Are the papers found by the table beside them? */
+static bool is_beside(const pv_release_job *job)
+{
+    return !is_stream(job) && job->publish == NULL;
+}
+
+/* What papers are named after: the table's path; of a table elsewhere its name, in this folder. */
+static const char *papers_of(const pv_release_job *job)
+{
+    return job->settings->asked.papers != NULL ? job->settings->asked.papers
+           : job->publish != NULL              ? job->papers_stem
+                                               : job->settings->output;
+}
+
 /* ------------------------------------------------------------------------ open */
 
 /* Whoever guesses the key can test every identifier. Of 16 random bytes fewer than 8 differ once in
@@ -79,9 +94,9 @@ static pv_status check_key(const pv_release_options *asked, pv_error *error)
 
 static pv_status open_papers(pv_release_job *job, pv_error *error)
 {
-    const pv_release_settings *const settings = job->settings;
-    const char *const named = is_stream(job) ? settings->asked.papers : settings->output;
-    char *const claimed = is_stream(job) ? pv_i_strdup(named) : pv_i_papers_beside(named, "");
+    const char *const named = papers_of(job);
+    char *const claimed =
+        job->settings->asked.papers != NULL ? pv_i_strdup(named) : pv_i_papers_beside(named, "");
     char *const stem = pv_i_papers_stem(named);
     pv_status status = claimed != NULL && stem != NULL
                            ? pv_i_outputs_folder(job->outputs, claimed, error)
@@ -105,6 +120,20 @@ static pv_status open_papers(pv_release_job *job, pv_error *error)
     return status;
 }
 
+static pv_status take_names(pv_release_job *job, pv_error *error)
+{
+    const char *const output = job->settings->output;
+    const bool is_place = pv_i_is_place(output);
+    job->shown = pv_i_place_name(output);
+    job->source = pv_i_place_name(pv_table_source(pv_study_table(job->study)));
+    job->place = is_place ? pv_i_place_shown(output) : NULL;
+    job->papers_stem = pv_i_papers_of_place(output);
+    return job->shown != NULL && job->papers_stem != NULL && job->source != NULL &&
+                   (job->place != NULL || !is_place)
+               ? PV_STATUS_OK
+               : pv_i_no_memory(error);
+}
+
 /* All are opened before the first byte is written: what is in the way shows at once. The table
  * comes last, its rename decides. */
 static pv_status open_outputs(pv_release_job *job, pv_error *error)
@@ -113,6 +142,9 @@ static pv_status open_outputs(pv_release_job *job, pv_error *error)
     pv_output **const table = &job->files[PV_FILE_TABLE];
     PV_TRY(pv_plan_protect(pv_study_plan(job->study), job->outputs, error));
     PV_TRY(pv_outputs_protect(job->outputs, pv_table_source(pv_study_table(job->study)), error));
+    if (pv_i_is_place(settings->output)) {
+        PV_TRY(pv_i_released_table_open(job, error));
+    }
     if (has_papers(job)) {
         PV_TRY(open_papers(job, error));
     }
@@ -120,9 +152,9 @@ static pv_status open_outputs(pv_release_job *job, pv_error *error)
         PV_TRY(pv_i_outputs_open(job->outputs, settings->asked.row_map, PV_AUDIENCE_PUBLISHER,
                                  &job->files[PV_FILE_ROW_MAP], error));
     }
-    return is_stream(job) ? pv_i_outputs_scratch(job->outputs, table, error)
-                          : pv_i_outputs_open(job->outputs, settings->output, PV_AUDIENCE_PUBLIC,
-                                              table, error);
+    return !is_beside(job) ? pv_i_outputs_scratch(job->outputs, table, error)
+                           : pv_i_outputs_open(job->outputs, settings->output, PV_AUDIENCE_PUBLIC,
+                                               table, error);
 }
 
 /* ----------------------------------------------------------------------- write */
@@ -152,6 +184,9 @@ static pv_status write_table(pv_release_job *job, pv_error *error)
         pv_i_output_hash_behind(table);
     }
     PV_TRY(pv_i_release_rows(job, error));
+    if (job->publish != NULL) {
+        PV_TRY(pv_i_released_table_read(job, error));
+    }
     PV_TRY(pv_i_output_finish(table, error));
     job->sha256 = pv_i_output_hash(table);
     PV_TRY(pv_i_verify_file(job, error));
@@ -161,8 +196,7 @@ static pv_status write_table(pv_release_job *job, pv_error *error)
     if (row_map == NULL) {
         return PV_STATUS_OK;
     }
-    const char *const name =
-        is_stream(job) ? PV_STREAM_NAME : pv_i_base_name(job->settings->output);
+    const char *const name = is_stream(job) ? PV_STREAM_NAME : job->shown;
     PV_TRY(
         pv_i_row_map_write(row_map, name, job->sha256, job->written_rows, job->n_written, error));
     pv_i_free(job->written_rows); /* 8 bytes for each row */
@@ -272,8 +306,12 @@ static pv_status write_sums(pv_release_job *job, char **folder, pv_error *error)
     pv_output *output = NULL;
     pv_buffer text = {0};
     pv_status status = PV_STATUS_OK;
-    pv_i_buffer_format(&text, "%s  %s%s\n", job->sha256, is_stream(job) ? "" : "../",
-                       pv_i_base_name(settings->output));
+    if (job->publish != NULL) { /* `sha256sum -c` takes it for a comment */
+        pv_i_buffer_format(&text, PV_PAPERS_ROWS "%s  %s\n", job->sha256, job->papers_stem);
+    } else {
+        pv_i_buffer_format(&text, "%s  %s%s\n", job->sha256, is_stream(job) ? "" : "../",
+                           job->shown);
+    }
     for (size_t i = 0; i < PV_FILE_COUNT; i++) {
         if (job->names[i] != NULL) {
             pv_i_buffer_format(&text, "%s  %s\n", pv_i_output_hash(job->files[i]), job->names[i]);
@@ -283,11 +321,11 @@ static pv_status write_sums(pv_release_job *job, char **folder, pv_error *error)
     PV_TRY_CLEAN(
         pv_i_outputs_open_within(job->outputs, PV_PAPERS_SUMS, PV_AUDIENCE_PUBLIC, &output, error));
     PV_TRY_CLEAN(pv_i_output_write(output, text.data, text.size, error));
-    if (is_stream(job)) {
+    if (settings->asked.papers != NULL) {
         *folder = pv_i_strdup(settings->asked.papers);
         status = *folder != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
     } else {
-        status = pv_i_papers_name(settings->output, text.data, folder, error);
+        status = pv_i_papers_name(papers_of(job), text.data, folder, error);
     }
 cleanup:
     pv_i_buffer_deinit(&text);
@@ -303,7 +341,7 @@ static pv_status place_papers(pv_release_job *job, pv_error *error)
     char *replaced = NULL;
     struct stat there;
     bool ours = false;
-    if (!is_stream(job) && stat(table, &there) == 0) {
+    if (is_beside(job) && stat(table, &there) == 0) {
         PV_TRY(pv_i_file_hash(table, hash, error));
         PV_TRY(pv_i_papers_find(table, hash, &replaced, error));
     }
@@ -346,6 +384,12 @@ static pv_status copy_to_stream(void *ctx, pv_error *error)
     return status;
 }
 
+static pv_status name_table(void *ctx, pv_error *error)
+{
+    const pv_release_job *const job = ctx;
+    return pv_i_publish_name(job->publish, error);
+}
+
 static pv_status commit(pv_release_job *job, pv_error *error)
 {
     const pv_release_settings *const settings = job->settings;
@@ -365,8 +409,11 @@ static pv_status commit(pv_release_job *job, pv_error *error)
             fine = fine && paths[i] != NULL;
         }
     }
-    return fine ? pv_i_outputs_commit(job->outputs, is_stream(job) ? copy_to_stream : NULL, job,
-                                      error)
+    return fine ? pv_i_outputs_commit(job->outputs,
+                                      job->publish != NULL ? name_table
+                                      : is_stream(job)     ? copy_to_stream
+                                                           : NULL,
+                                      job, error)
                 : pv_i_no_memory(error);
 }
 
@@ -387,6 +434,7 @@ static pv_status run(pv_release_job *job, pv_error *error)
     }
     PV_TRY(pv_i_evaluate(job, error));
     PV_TRY(pv_i_check_demands(job, error));
+    PV_TRY(take_names(job, error));
     PV_TRY(open_outputs(job, error));
     PV_TRY(write_table(job, error));
     PV_TRY(take_promises(job, error));
@@ -407,6 +455,11 @@ pv_status pv_i_release_write(const pv_scheme *scheme, const pv_profile *profile,
                           .outputs = settings->asked.outputs,
                           .result = PV_NEW(pv_release_result)};
     const pv_status status = run(&job, error);
+    pv_i_publish_close(job.publish);
+    pv_i_free(job.shown);
+    pv_i_free(job.source);
+    pv_i_free(job.place);
+    pv_i_free(job.papers_stem);
     if (settings->asked.outputs == NULL) {
         pv_outputs_free(job.outputs);
     }

@@ -76,12 +76,15 @@ typedef struct pv_certificate_demand {
 } pv_certificate_demand;
 
 typedef struct pv_certificate {
-    bool for_publisher;                /* the publisher's report */
-    const char *command;               /* "release", "apply" or "disclose" */
-    const char *source;                /* the data; of this and other paths, only the last */
-    const char *released;              /* part is shown */
-    const char *scheme;                /* the scheme file written with it; NULL = none */
-    const char *sha256;                /* of the released file, in hex */
+    bool for_publisher;   /* the publisher's report */
+    const char *command;  /* "release", "apply" or "disclose" */
+    const char *source;   /* the data; of this and other paths, only the last */
+    const char *released; /* part is shown */
+    const char *place;    /* where an engine has the table; NULL = it is a file */
+    const char *scheme;   /* the scheme file written with it; NULL = none */
+    /* Of the released file, in hex; of a table elsewhere that of its distinct rows, with how often
+     * each occurs. */
+    const char *sha256;
     uint64_t rows, suppressed, budget; /* budget: rows that might have been suppressed */
     uint64_t left_out;     /* suppressed rows that the file does not have: for the publisher */
     bool drops_suppressed; /* the file has no suppressed rows */

@@ -184,7 +184,10 @@ static json_t *released_part(writer *w, const pv_certificate *c)
 {
     json_t *const part = object(w);
     put(w, part, "file", string(w, pv_i_base_name(c->released)));
-    put(w, part, "sha256", string(w, c->sha256));
+    if (c->place != NULL) {
+        put(w, part, "place", string(w, c->place));
+    }
+    put(w, part, c->place != NULL ? "rows_sha256" : "sha256", string(w, c->sha256));
     put(w, part, "scheme", string(w, c->scheme != NULL ? pv_i_base_name(c->scheme) : NULL));
     put(w, part, "order", string(w, pv_row_order_name(c->order)));
     put(w, part, "identifiers", string(w, c->hashed ? "hashed" : "dropped"));

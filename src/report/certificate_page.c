@@ -672,12 +672,17 @@ static const char *others(uint64_t k)
 static void audit(pv_buffer *out, const pv_certificate *c)
 {
     const pv_audit *const a = c->audit;
-    pv_i_buffer_format(out,
-                       "<section><h2>How it was verified</h2>\n<ol class=\"prose\">\n<li>The table "
-                       "was written to a temporary file and read back from the disk.</li>\n<li>A "
-                       "separate checker, with its own reader, its own counter and its own "
-                       "formulas, found %s %s, ",
-                       PV_COUNT(a->rows), a->rows == 1 ? "row" : "rows");
+    pv_i_buffer_text(out, "<section><h2>How it was verified</h2>\n<ol class=\"prose\">\n<li>");
+    pv_i_buffer_text(out, c->place != NULL
+                              ? "The table was written into the database under a hidden name, its "
+                                "equal rows were counted there, and they were read back."
+                              : "The table was written to a temporary file and read back from the "
+                                "disk.");
+    pv_i_buffer_format(
+        out,
+        "</li>\n<li>A separate checker, with its own reader, its own counter and its "
+        "own formulas, found %s %s, ",
+        PV_COUNT(a->rows), a->rows == 1 ? "row" : "rows");
     if (a->classes == 0) {
         pv_i_buffer_text(out, "all of them with nothing but <code>*</code>.");
     } else {
@@ -696,6 +701,17 @@ static void audit(pv_buffer *out, const pv_certificate *c)
                            PV_COUNT(a->k - 1), others(a->k), PV_PERCENT(c->after.risk_mean),
                            PV_COUNT(a->k_wildcard - 1), others(a->k_wildcard),
                            PV_PERCENT(a->risk_mean_wildcard));
+    }
+    if (c->place != NULL) {
+        pv_i_markup_between(out,
+                            "<li>Besides, the database itself counted the same groups.</li>\n"
+                            "<li>Only then did the table get its name. It is at <code>",
+                            c->place, "</code>.</li>\n");
+        pv_i_markup_between(out,
+                            "<li>Its distinct rows, each with how often it occurs, as sorted lines "
+                            "of text, have this SHA-256 sum: <code>",
+                            c->sha256, "</code></li>\n</ol></section>\n");
+        return;
     }
     pv_i_markup_between(out,
                         "<li>Only then did the file get its name.</li>\n<li>The released file is "

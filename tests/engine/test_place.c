@@ -63,6 +63,55 @@ static void templates_are_filled(void **state)
     pv_i_buffer_deinit(&sql);
 }
 
+/* --------------------------------------------------------------------- counting */
+
+static void check_count(const char *const *columns, size_t n_columns, const char *const *parts,
+                        size_t n_parts, const char *expected)
+{
+    const pv_sql dialect = {.quote = '"', .text = "T(%s)"};
+    pv_buffer sql = {0};
+    pv_i_sql_count(&sql, &dialect, "t", columns, n_columns, parts, n_parts);
+    assert_false(sql.failed);
+    assert_string_equal(sql.data, expected);
+    pv_i_buffer_deinit(&sql);
+}
+
+static void equal_rows_are_counted(void **state)
+{
+    static const char *const columns[] = {"age", "sex"};
+    static const char *const parts[] = {"a", "b"};
+    (void)state;
+    check_count(
+        columns, 2, NULL, 0,
+        "SELECT T(c0), T(c1), T(n) FROM (SELECT \"age\" AS c0, \"sex\" AS c1, COUNT(*) AS n "
+        "FROM t s GROUP BY \"age\", \"sex\") g");
+    check_count(columns, 1, parts, 2,
+                "SELECT T(c0), T(n) FROM (SELECT c0, SUM(n) AS n FROM (SELECT \"age\" AS c0, "
+                "COUNT(*) AS n FROM a s GROUP BY \"age\" UNION ALL SELECT \"age\" AS c0, COUNT(*) "
+                "AS n FROM b s GROUP BY \"age\") p GROUP BY c0) g");
+}
+
+/* Columns may be called like what a statement calls them: in ClickHouse, c0 would then be another
+ * one. */
+static void columns_may_be_called_like_ours(void **state)
+{
+    static const char *const cells[] = {"c1", "C0__", "c"};
+    static const char *const counts[] = {"n"};
+    static const char *const others[] = {"c1x", "n1"};
+    (void)state;
+    check_count(
+        cells, 3, NULL, 0,
+        "SELECT T(c0___), T(c1___), T(c2___), T(n___) FROM (SELECT \"c1\" AS c0___, \"C0__\" "
+        "AS c1___, \"c\" AS c2___, COUNT(*) AS n___ FROM t s GROUP BY \"c1\", \"C0__\", "
+        "\"c\") g");
+    check_count(counts, 1, NULL, 0,
+                "SELECT T(c0_), T(n_) FROM (SELECT \"n\" AS c0_, COUNT(*) AS n_ FROM t s GROUP BY "
+                "\"n\") g");
+    check_count(others, 2, NULL, 0,
+                "SELECT T(c0), T(c1), T(n) FROM (SELECT \"c1x\" AS c0, \"n1\" AS c1, COUNT(*) AS n "
+                "FROM t s GROUP BY \"c1x\", \"n1\") g");
+}
+
 /* --------------------------------------------------------------------- places */
 
 static void places_are_told_from_files(void **state)
@@ -161,6 +210,8 @@ int main(void)
         cmocka_unit_test(names_are_quoted),
         cmocka_unit_test(tables_have_parts),
         cmocka_unit_test(templates_are_filled),
+        cmocka_unit_test(equal_rows_are_counted),
+        cmocka_unit_test(columns_may_be_called_like_ours),
         cmocka_unit_test(places_are_told_from_files),
         cmocka_unit_test(passwords_are_refused),
         cmocka_unit_test(relative_places_are_beside_their_plan),

@@ -1,0 +1,582 @@
+/* Tables into engines: the hidden name, the staging table, reading back, the last rename. */
+#include "engine/publish.h"
+
+#include "base/claim.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "engine/sql.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HIDDEN_DIGITS 12
+#define HIDDEN_LETTERS 40 /* of the name; PostgreSQL takes 63 bytes altogether */
+#define LARGEST_MACHINE_ID 4096
+#define LONGEST_COUNT 24
+
+/* The names of one publishing. */
+typedef struct {
+    char *hidden;                         /* as a place has it */
+    char *table, *hidden_table, *staging; /* quoted */
+    char *to;                             /* what `rename` takes */
+} names;
+
+struct pv_publish {
+    pv_place place, hidden; /* hidden: the same with the hidden name */
+    pv_link link;
+    pv_context context; /* the caller's, but that the last step is not interrupted */
+    const pv_context *callers;
+    pv_claim claim;
+    names names;
+    bool replaces; /* a table is there, and may be replaced */
+    bool begun;    /* there is something to be taken back */
+    bool ending;   /* the last step */
+};
+
+/* ----------------------------------------------------------------------- names */
+
+/* Whoever writes to the same table on this machine makes the same name, and nobody else does. */
+static void put_digits(pv_buffer *to, const pv_place *place)
+{
+    char host[256] = "";
+    char hex[PV_SHA256_HEX];
+    char *machine = NULL;
+    size_t size = 0;
+    pv_sha256 sha;
+    const uid_t user = geteuid();
+    (void)gethostname(host, sizeof host - 1);
+    pv_i_sha256_init(&sha);
+    if (pv_i_file_read("/etc/machine-id", LARGEST_MACHINE_ID, &machine, &size, NULL) ==
+        PV_STATUS_OK) {
+        pv_i_sha256_add(&sha, machine, size);
+    }
+    pv_i_free(machine);
+    pv_i_sha256_add(&sha, host, strlen(host) + 1);
+    pv_i_sha256_add(&sha, &user, sizeof user);
+    pv_i_sha256_add(&sha, place->text, strlen(place->text));
+    pv_i_sha256_end_hex(&sha, hex);
+    pv_i_buffer_bytes(to, hex, HIDDEN_DIGITS);
+}
+
+/* Takes a buffer's text; NULL = no memory. */
+static char *taken(pv_buffer *buffer)
+{
+    char *const text = buffer->failed || buffer->data == NULL ? NULL : pv_i_strdup(buffer->data);
+    pv_i_buffer_deinit(buffer);
+    return text;
+}
+
+static char *hidden_name(const pv_place *place, const char *last)
+{
+    pv_buffer plain = {0};
+    pv_buffer hidden = {0};
+    pv_i_table_plain(&plain, last);
+    size_t n = plain.size < HIDDEN_LETTERS ? plain.size : HIDDEN_LETTERS;
+    while (n > 0 && n < plain.size && ((unsigned char)plain.data[n] & 0xc0) == 0x80) {
+        n--; /* not within a letter */
+    }
+    pv_i_buffer_bytes(&hidden, place->table, (size_t)(last - place->table));
+    pv_i_buffer_char(&hidden, '"');
+    for (size_t i = 0; i < n; i++) {
+        pv_i_buffer_text(&hidden, plain.data[i] == '"' ? "\"" : "");
+        pv_i_buffer_char(&hidden, plain.data[i]);
+    }
+    pv_i_buffer_char(&hidden, '~');
+    put_digits(&hidden, place);
+    pv_i_buffer_char(&hidden, '"');
+    hidden.failed = hidden.failed || plain.failed;
+    pv_i_buffer_deinit(&plain);
+    return taken(&hidden);
+}
+
+static void names_deinit(names *n)
+{
+    pv_i_free(n->hidden);
+    pv_i_free(n->table);
+    pv_i_free(n->hidden_table);
+    pv_i_free(n->staging);
+    pv_i_free(n->to);
+    *n = (names){0};
+}
+
+static pv_status names_init(names *n, const pv_place *place, const pv_sql *sql, pv_error *error)
+{
+    const char *const last = pv_i_table_last(place->table);
+    pv_buffer table = {0};
+    pv_buffer hidden = {0};
+    pv_buffer staging = {0};
+    pv_buffer to = {0};
+    n->hidden = hidden_name(place, last);
+    pv_i_sql_table(&table, sql, place->table);
+    pv_i_sql_table(&hidden, sql, n->hidden != NULL ? n->hidden : "");
+    pv_i_buffer_text(&to, "paravent~rows~");
+    put_digits(&to, place);
+    pv_i_sql_name(&staging, sql, to.failed ? "" : to.data);
+    pv_i_buffer_clear(&to);
+    pv_i_sql_table(&to, sql, sql->renames_to_parts ? place->table : last);
+    n->table = taken(&table);
+    n->hidden_table = taken(&hidden);
+    n->staging = taken(&staging);
+    n->to = taken(&to);
+    return n->hidden != NULL && n->table != NULL && n->hidden_table != NULL && n->staging != NULL &&
+                   n->to != NULL
+               ? PV_STATUS_OK
+               : pv_i_no_memory(error);
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static pv_status run(const pv_publish *p, pv_buffer *sql, pv_error *error)
+{
+    const pv_status status = sql->failed
+                                 ? pv_i_no_memory(error)
+                                 : p->link.engine->run(p->link.connection, sql->data, error);
+    pv_i_buffer_clear(sql);
+    return status;
+}
+
+/* A template of the dialect, filled. NULL = it has none. */
+static pv_status run_filled(const pv_publish *p, const char *text, const char *a, const char *b,
+                            pv_error *error)
+{
+    pv_buffer sql = {0};
+    if (text == NULL) {
+        return PV_STATUS_OK;
+    }
+    pv_i_sql_fill(&sql, text, a, b);
+    const pv_status status = run(p, &sql, error);
+    pv_i_buffer_deinit(&sql);
+    return status;
+}
+
+/* ----------------------------------------------------------------------- open */
+
+static bool goes_on(void *ctx, const pv_progress *progress)
+{
+    const pv_publish *const p = ctx;
+    return p->ending || p->callers->progress(p->callers->progress_ctx, progress);
+}
+
+static pv_status check_place(const pv_place *place, pv_error *error)
+{
+    if (place->table == NULL) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0,
+                                      "names no table that a release could become"),
+                         error, "add `?table=NAME`");
+    }
+    return PV_STATUS_OK;
+}
+
+/* Nobody else on this machine writes there now. */
+static pv_status claim(pv_publish *p, pv_error *error)
+{
+    const char *const given = getenv("TMPDIR");
+    pv_buffer path = {0};
+    pv_i_buffer_format(&path, "%s/paravent-table-",
+                       given != NULL && given[0] != '\0' ? given : "/tmp");
+    put_digits(&path, &p->place);
+    const pv_status status =
+        path.failed ? pv_i_no_memory(error) : pv_i_claim(&p->claim, path.data, error);
+    pv_i_buffer_deinit(&path);
+    if (status == PV_STATUS_IO) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, p->place.text, 0, 0,
+                                      "another process writes this table now"),
+                         error, "wait until it is done, or choose another name");
+    }
+    return status;
+}
+
+static pv_status exists(const pv_publish *p, const char *table, bool *there, pv_error *error)
+{
+    pv_engine_columns columns = {0};
+    pv_buffer sql = {0};
+    pv_error why = {0};
+    pv_i_buffer_format(&sql, "SELECT * FROM %s s", table);
+    pv_status status = sql.failed
+                           ? pv_i_no_memory(error)
+                           : p->link.engine->describe(p->link.connection, sql.data, &columns, &why);
+    pv_i_buffer_deinit(&sql);
+    pv_i_engine_columns_deinit(&columns);
+    *there = status == PV_STATUS_OK;
+    if (status == PV_STATUS_CANCELLED || status == PV_STATUS_NO_MEMORY) {
+        if (error != NULL) {
+            *error = why;
+        }
+        return status;
+    }
+    return PV_STATUS_OK; /* whatever else is wrong shows when it is made */
+}
+
+static pv_status open_link(pv_publish *p, bool force, pv_error *error)
+{
+    bool there = false;
+    PV_TRY(claim(p, error));
+    PV_TRY(pv_i_link_open(&p->link, &p->place, &p->context, error));
+    PV_TRY(names_init(&p->names, &p->place, p->link.sql, error));
+    p->hidden = p->place;
+    p->hidden.table = p->names.hidden;
+    PV_TRY(exists(p, p->names.table, &there, error));
+    p->replaces = there && force;
+    if (there && !force) {
+        return pv_i_hint_phrases(
+            pv_i_fail_at(error, PV_STATUS_EXISTS, p->place.text, 0, 0, "the table exists already"),
+            error, "choose another name, or @", PV_PHRASE_OVERWRITE, PV_PHRASE_NONE);
+    }
+    PV_TRY(exists(p, p->names.hidden_table, &there, error));
+    return there ? run_filled(p, p->link.sql->drop, p->names.hidden_table, "", error)
+                 : PV_STATUS_OK;
+}
+
+pv_status pv_i_publish_open(const char *place, bool force, const pv_context *context,
+                            pv_publish **publish, pv_error *error)
+{
+    pv_publish *const p = PV_NEW(pv_publish);
+    if (p == NULL) {
+        return pv_i_no_memory(error);
+    }
+    p->claim.lock = -1;
+    p->callers = context;
+    p->context = context != NULL ? *context : (pv_context){0};
+    if (p->context.progress != NULL) {
+        p->context.progress = goes_on;
+        p->context.progress_ctx = p;
+    }
+    pv_status status = pv_i_place_parse(place, &p->place, error);
+    if (status == PV_STATUS_OK) {
+        status = check_place(&p->place, error);
+    }
+    if (status == PV_STATUS_OK) {
+        status = open_link(p, force, error);
+    }
+    if (status == PV_STATUS_OK) {
+        *publish = p;
+    } else {
+        pv_i_publish_close(p);
+    }
+    return status;
+}
+
+/* Nothing can be done about what fails here: a dead connection has ended its transaction, and what
+ * is left elsewhere is found by the next one. */
+static void take_back(pv_publish *p)
+{
+    const pv_sql *const sql = p->link.sql;
+    p->ending = true;
+    if (sql->begin != NULL) {
+        (void)!p->link.engine->run(p->link.connection, sql->rollback, NULL);
+    } else {
+        (void)!run_filled(p, sql->drop, p->names.staging, "", NULL);
+        (void)!run_filled(p, sql->drop, p->names.hidden_table, "", NULL);
+    }
+}
+
+void pv_i_publish_close(pv_publish *p)
+{
+    if (p == NULL) {
+        return;
+    }
+    if (p->begun) {
+        take_back(p);
+    }
+    pv_i_link_close(&p->link);
+    pv_i_claim_release(&p->claim);
+    names_deinit(&p->names);
+    pv_i_place_deinit(&p->place);
+    pv_i_free(p);
+}
+
+bool pv_i_publish_is(const pv_publish *p, const char *place)
+{
+    pv_place other = {0};
+    pv_buffer left = {0};
+    pv_buffer right = {0};
+    if (!pv_i_is_place(place) || pv_i_place_parse(place, &other, NULL) != PV_STATUS_OK) {
+        return false;
+    }
+    bool same = other.engine == p->place.engine && other.table != NULL &&
+                strcmp(other.where, p->place.where) == 0;
+    if (same) {
+        pv_i_sql_table(&left, p->link.sql, p->place.table);
+        pv_i_sql_table(&right, p->link.sql, other.table);
+        same = left.failed || right.failed || strcmp(left.data, right.data) == 0;
+    }
+    pv_i_buffer_deinit(&left);
+    pv_i_buffer_deinit(&right);
+    pv_i_place_deinit(&other);
+    return same;
+}
+
+pv_status pv_i_publish_spread(pv_publish *p, const char *source, pv_error *error)
+{
+    const pv_engine *const engine = p->link.engine;
+    bool is_spread = false;
+    if (engine->spread == NULL) {
+        return PV_STATUS_OK;
+    }
+    PV_TRY(engine->spread(p->link.connection, &p->place, source, &is_spread, error));
+    /* What a dead one left on the other servers. */
+    return is_spread ? run_filled(p, p->link.sql->drop, p->names.hidden_table, "", error)
+                     : PV_STATUS_OK;
+}
+
+/* ----------------------------------------------------------------------- fill */
+
+/* A row that occurs more often than the engine can repeat it (`most`) is loaded several times; as
+ * often as it counts where the engine cannot repeat rows at all (`most` = 0). */
+typedef struct {
+    pv_row_next next;
+    void *ctx;
+    size_t n;
+    uint64_t most;
+    const pv_cell *cells;
+    uint64_t left;
+    pv_cell *parts; /* of a row, with a count of its own */
+    char count[LONGEST_COUNT];
+} repeating;
+
+static pv_status next_again(void *ctx, const pv_cell **cells, pv_error *error)
+{
+    repeating *const r = ctx;
+    while (r->left == 0) {
+        char count[LONGEST_COUNT] = "";
+        PV_TRY(r->next(r->ctx, &r->cells, error));
+        if (r->cells == NULL) {
+            *cells = NULL;
+            return PV_STATUS_OK;
+        }
+        const pv_cell n = r->cells[r->n];
+        memcpy(count, n.text, n.size < sizeof count ? n.size : sizeof count - 1);
+        r->left = strtoull(count, NULL, 10);
+    }
+    if (r->most == 0) {
+        r->left--;
+        *cells = r->cells;
+        return PV_STATUS_OK;
+    }
+    const uint64_t now = r->left < r->most ? r->left : r->most;
+    r->left -= now;
+    memcpy(r->parts, r->cells, r->n * sizeof *r->parts);
+    const int size = snprintf(r->count, sizeof r->count, "%" PRIu64, now);
+    r->parts[r->n] = (pv_cell){.text = r->count, .size = (size_t)size};
+    *cells = r->parts;
+    return PV_STATUS_OK;
+}
+
+/* What `pv_i_sql_create` takes apart. */
+typedef struct {
+    const char **names;
+    pv_sql_type *types;
+} split;
+
+static pv_status split_init(split *s, const pv_published_column *columns, size_t n, pv_error *error)
+{
+    s->names = PV_NEW_ARRAY(const char *, n);
+    s->types = PV_NEW_ARRAY(pv_sql_type, n);
+    for (size_t i = 0; s->names != NULL && s->types != NULL && i < n; i++) {
+        s->names[i] = columns[i].name;
+        s->types[i] = columns[i].type;
+    }
+    return s->names != NULL && s->types != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+static void split_deinit(split *s)
+{
+    pv_i_free(s->names);
+    pv_i_free(s->types);
+}
+
+static pv_status load(const pv_publish *p, size_t n, pv_row_next next, void *ctx, pv_error *error)
+{
+    const pv_engine *const engine = p->link.engine;
+    const pv_sql *const sql = p->link.sql;
+    repeating again = {.next = next, .ctx = ctx, .n = n, .most = sql->repeat_most};
+    if (sql->repeat != NULL && again.most == 0) {
+        return engine->load(p->link.connection, p->names.staging, n + 1, next, ctx, error);
+    }
+    again.parts = PV_NEW_ARRAY(pv_cell, n + 1);
+    const pv_status status =
+        again.parts != NULL ? engine->load(p->link.connection, p->names.staging,
+                                           n + (sql->repeat != NULL), next_again, &again, error)
+                            : pv_i_no_memory(error);
+    pv_i_free(again.parts);
+    return status;
+}
+
+pv_status pv_i_publish_fill(pv_publish *p, const pv_published_column *columns, size_t n,
+                            pv_row_next next, void *ctx, pv_error *error)
+{
+    const pv_sql *const sql = p->link.sql;
+    split s = {0};
+    pv_buffer text = {0};
+    pv_status status = PV_STATUS_OK;
+    PV_TRY_CLEAN(split_init(&s, columns, n, error));
+    p->begun = true;
+    if (sql->begin != NULL) {
+        PV_TRY_CLEAN(p->link.engine->run(p->link.connection, sql->begin, error));
+    } else {
+        PV_TRY_CLEAN(run_filled(p, sql->drop, p->names.staging, "", error));
+    }
+    pv_i_sql_staging(&text, sql, p->names.staging, n);
+    PV_TRY_CLEAN(run(p, &text, error));
+    PV_TRY_CLEAN(load(p, n, next, ctx, error));
+    pv_i_sql_create(&text, sql, p->names.hidden_table, s.names, s.types, n);
+    PV_TRY_CLEAN(run(p, &text, error));
+    pv_i_sql_insert(&text, sql, p->names.hidden_table, p->names.staging, s.types, n);
+    PV_TRY_CLEAN(run(p, &text, error));
+    PV_TRY_CLEAN(run_filled(p, sql->drop, p->names.staging, "", error));
+cleanup:
+    split_deinit(&s);
+    pv_i_buffer_deinit(&text);
+    return status;
+}
+
+/* ---------------------------------------------------------------------- reading */
+
+pv_status pv_i_publish_read(const pv_publish *p, const char *const *columns, size_t n,
+                            pv_buffer *text, pv_error *error)
+{
+    return pv_i_count_equal_rows(&p->link, &p->hidden, columns, n, text, error);
+}
+
+typedef struct {
+    pv_status (*hear)(void *ctx, uint64_t rows, uint64_t classes, pv_error *error);
+    void *ctx;
+} size_hearing;
+
+static uint64_t number_of(pv_cell cell)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < cell.size; i++) {
+        n = 10 * n + (uint64_t)(cell.text[i] - '0');
+    }
+    return n;
+}
+
+static pv_status hear_size(void *ctx, const pv_cell *cells, pv_error *error)
+{
+    const size_hearing *const h = ctx;
+    return h->hear(h->ctx, number_of(cells[0]), number_of(cells[1]), error);
+}
+
+pv_status pv_i_publish_sizes(const pv_publish *p, const char *const *columns, size_t n,
+                             pv_status (*hear)(void *ctx, uint64_t rows, uint64_t classes,
+                                               pv_error *error),
+                             void *ctx, pv_error *error)
+{
+    size_hearing h = {.hear = hear, .ctx = ctx};
+    pv_buffer sql = {0};
+    char **parts = NULL;
+    size_t n_parts = 0;
+    if (p->link.engine->spread != NULL) {
+        PV_TRY(p->link.engine->parts(p->link.connection, p->names.hidden_table, &parts, &n_parts,
+                                     error));
+    }
+    pv_i_sql_sizes(&sql, p->link.sql, n_parts > 0 ? parts[0] : p->names.hidden_table, columns, n);
+    const pv_status status =
+        sql.failed ? pv_i_no_memory(error)
+                   : p->link.engine->fetch(p->link.connection, sql.data, 2, hear_size, &h, error);
+    for (size_t i = 0; i < n_parts; i++) {
+        pv_i_free(parts[i]);
+    }
+    pv_i_free(parts);
+    pv_i_buffer_deinit(&sql);
+    return status;
+}
+
+/* ------------------------------------------------------------------- the name */
+
+static pv_status give_name(const pv_publish *p, pv_error *error)
+{
+    const pv_sql *const sql = p->link.sql;
+    if (p->link.engine->give_name != NULL) {
+        return p->link.engine->give_name(p->link.connection, p->names.hidden_table, p->names.table,
+                                         p->replaces, error);
+    }
+    if (p->replaces && sql->exchange != NULL) {
+        PV_TRY(run_filled(p, sql->exchange, p->names.hidden_table, p->names.table, error));
+        return run_filled(p, sql->drop, p->names.hidden_table, "", error);
+    }
+    if (p->replaces) {
+        PV_TRY(run_filled(p, sql->drop, p->names.table, "", error));
+    }
+    return run_filled(p, sql->rename, p->names.hidden_table, p->names.to, error);
+}
+
+pv_status pv_i_publish_name(pv_publish *p, pv_error *error)
+{
+    const pv_sql *const sql = p->link.sql;
+    p->ending = true;
+    PV_TRY(give_name(p, error));
+    if (sql->begin != NULL) {
+        const pv_status status = p->link.engine->run(p->link.connection, sql->commit, error);
+        if (status != PV_STATUS_OK) { /* it may have been done, and only the answer be lost */
+            return pv_i_hint(status, error,
+                             "see whether the table is there: if so, it is the verified one, but "
+                             "its papers are missing, so release it again");
+        }
+    }
+    p->begun = false;
+    return PV_STATUS_OK;
+}
+
+/* -------------------------------------------------------------------- explaining */
+
+static void end_statement(pv_buffer *text)
+{
+    pv_i_buffer_text(text, ";\n");
+}
+
+static void put_statements(pv_buffer *text, const pv_sql *sql, const names *n, const split *s,
+                           size_t n_columns)
+{
+    if (sql->begin != NULL) {
+        pv_i_buffer_format(text, "%s;\n", sql->begin);
+    }
+    pv_i_sql_staging(text, sql, n->staging, n_columns);
+    end_statement(text);
+    pv_i_sql_create(text, sql, n->hidden_table, s->names, s->types, n_columns);
+    end_statement(text);
+    pv_i_sql_insert(text, sql, n->hidden_table, n->staging, s->types, n_columns);
+    end_statement(text);
+    pv_i_sql_count(text, sql, n->hidden_table, s->names, n_columns, NULL, 0);
+    end_statement(text);
+    pv_i_sql_fill(text, sql->rename, n->hidden_table, n->to);
+    end_statement(text);
+    if (sql->begin != NULL) {
+        pv_i_buffer_format(text, "%s;\n", sql->commit);
+    }
+}
+
+pv_status pv_i_publish_explain(const char *place, const pv_published_column *columns, size_t n,
+                               char **statements, pv_error *error)
+{
+    pv_place parsed = {0};
+    pv_link link = {0};
+    names made = {0};
+    split s = {0};
+    pv_buffer text = {0};
+    pv_status status = PV_STATUS_OK;
+    PV_TRY_CLEAN(pv_i_place_parse(place, &parsed, error));
+    PV_TRY_CLEAN(check_place(&parsed, error));
+    const pv_sql *sql = parsed.engine->sql;
+    if (parsed.engine->speaks != NULL) { /* only a connection knows */
+        PV_TRY_CLEAN(pv_i_link_open(&link, &parsed, NULL, error));
+        sql = link.sql;
+    }
+    PV_TRY_CLEAN(names_init(&made, &parsed, sql, error));
+    PV_TRY_CLEAN(split_init(&s, columns, n, error));
+    put_statements(&text, sql, &made, &s, n);
+    status = pv_i_buffer_take(&text, statements, error);
+cleanup:
+    pv_i_link_close(&link);
+    pv_i_buffer_deinit(&text);
+    split_deinit(&s);
+    names_deinit(&made);
+    pv_i_place_deinit(&parsed);
+    return status;
+}
