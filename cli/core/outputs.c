@@ -50,7 +50,7 @@ pv_status cli_outputs_begin(cli_run *run, const void *settings, pv_error *error)
     }
     for (const cli_option *option = options; option->name != NULL; option++) {
         const char *const path = option->kind == CLI_OUTPUT ? path_of(option, settings) : NULL;
-        if (path != NULL && option->table && pv_is_place(path)) {
+        if (path != NULL && option->table && pv_is_place(path) && !pv_place_is_file(path)) {
             CLI_TRY(pv_release_place_check(path, has_flag(run->command, settings, "force"),
                                            &run->context, error));
         } else if (path != NULL && !cli_is_stream(path)) {

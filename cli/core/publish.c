@@ -82,7 +82,8 @@ pv_status cli_publish_begin(cli_run *run, const cli_publish *settings, pv_error 
                         error, "choose another name, without a slash at its end");
     }
     const bool is_file = settings->output == NULL ||
-                         !(cli_is_stream(settings->output) || pv_is_place(settings->output));
+                         !(cli_is_stream(settings->output) || pv_is_place(settings->output)) ||
+                         pv_place_is_file(settings->output);
     if (papers != NULL && is_file) {
         return cli_hint(
             cli_error(error, PV_STATUS_ARGUMENT,

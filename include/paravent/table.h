@@ -81,6 +81,9 @@ PV_API PV_CHECKED pv_status pv_table_read_memory(const char *name, const void *d
 /* Is that where an engine holds a table (docs/engines.md), such as
  * postgresql://host/db?table=survey? Otherwise it is a path. */
 PV_API bool pv_is_place(const char *text);
+/* Is such a place a path all the same, of a file that is read with an engine's help, such as
+ * people.parquet? */
+PV_API bool pv_place_is_file(const char *text);
 /* What a table is called there, without a schema; of a path its last part. pv_string_free; NULL =
  * no memory. */
 PV_API char *pv_place_name(const char *text);

@@ -753,6 +753,7 @@ static const pv_sql dialect = {
     .rename = "ALTER TABLE %s RENAME TO %s",
     .drop = "DROP TABLE IF EXISTS %s",
     .copy_to = "COPY (%s) TO %s (FORMAT parquet)",
+    .copy_of = "CREATE OR REPLACE TEMP VIEW %s AS SELECT * FROM read_parquet(%s)",
 };
 
 const pv_engine pv_i_engine_duckdb = {

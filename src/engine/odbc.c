@@ -241,6 +241,18 @@ cleanup:
     return status;
 }
 
+static pv_status begin_with(pv_odbc *d, const char *text, pv_error *error)
+{
+    pv_ticker ticker = pv_i_ticker(d->context, "connecting", 0);
+    SQLHANDLE statement = SQL_NULL_HANDLE;
+    if (text == NULL) {
+        return PV_STATUS_OK;
+    }
+    const pv_status status = pv_i_odbc_start(d, text, "connecting", &ticker, &statement, error);
+    pv_i_odbc_end(d, statement);
+    return status;
+}
+
 /* What is at the other end, and what its driver can do. */
 static pv_status get_to_know(pv_odbc *d, pv_error *error)
 {
@@ -254,15 +266,18 @@ static pv_status get_to_know(pv_odbc *d, pv_error *error)
     name[sizeof name - 1] = '\0';
     d->dialect = pv_i_odbc_dialect(name);
     d->has_blocks = (extensions & needed) == needed;
-    if (d->dialect->begins == NULL) {
-        return PV_STATUS_OK;
-    }
-    pv_ticker ticker = pv_i_ticker(d->context, "connecting", 0);
-    SQLHANDLE statement = SQL_NULL_HANDLE;
-    const pv_status status =
-        pv_i_odbc_start(d, d->dialect->begins, "connecting", &ticker, &statement, error);
-    pv_i_odbc_end(d, statement);
-    return status;
+    PV_TRY(begin_with(d, d->dialect->begins, error));
+    return d->place->query != NULL ? begin_with(d, d->dialect->guards, error) : PV_STATUS_OK;
+}
+
+/* Several statements in one are no SELECT, and drivers would run them all. */
+static pv_status check_query(const pv_place *place, pv_error *error)
+{
+    return place->query == NULL || strchr(place->query, ';') == NULL
+               ? PV_STATUS_OK
+               : pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0,
+                                        "the query has a semicolon: it must be one SELECT"),
+                           error, "if a value or a name has one, make a view in the database");
 }
 
 static pv_status open_database(const pv_place *place, const pv_context *context, void **connected,
@@ -277,6 +292,7 @@ static pv_status open_database(const pv_place *place, const pv_context *context,
     }
     d->place = place;
     d->context = context;
+    PV_TRY_CLEAN(check_query(place, error));
     PV_TRY_CLEAN(pv_i_library_open(TITLE, names,
                                    "install unixODBC (package unixodbc) and the "
                                    "driver of the database",

@@ -12,14 +12,17 @@
 #include <sqlext.h>
 #include <sqlucode.h>
 
-#define PV_ODBC_FUNCTIONS(X)                                                                      \
-    X(SQLAllocHandle)                                                                             \
-    X(SQLSetEnvAttr)                                                                              \
-    X(SQLSetConnectAttr)                                                                          \
-    X(SQLDriverConnectW) X(SQLDisconnect) X(SQLFreeHandle) X(SQLGetInfo) X(SQLExecDirectW)        \
-        X(SQLCancel) X(SQLNumResultCols) X(SQLDescribeColW) X(SQLColAttributeW) X(SQLSetStmtAttr) \
-            X(SQLBindCol) X(SQLFetch) X(SQLGetData) X(SQLSetPos) X(SQLGetDiagRecW) X(SQLEndTran)  \
-                X(SQLPrepareW) X(SQLBindParameter) X(SQLExecute)
+#define PV_ODBC_FUNCTIONS(X)                                                                     \
+    X(SQLAllocHandle)                                                                            \
+    X(SQLSetEnvAttr)                                                                             \
+    X(SQLSetConnectAttr)                                                                         \
+    X(SQLDriverConnectW)                                                                         \
+    X(SQLDisconnect)                                                                             \
+    X(SQLFreeHandle)                                                                             \
+    X(SQLGetInfo)                                                                                \
+    X(SQLExecDirectW) X(SQLCancel) X(SQLNumResultCols) X(SQLDescribeColW) X(SQLColAttributeW)    \
+        X(SQLSetStmtAttr) X(SQLBindCol) X(SQLFetch) X(SQLGetData) X(SQLSetPos) X(SQLGetDiagRecW) \
+            X(SQLEndTran) X(SQLPrepareW) X(SQLBindParameter) X(SQLExecute)
 
 typedef struct pv_odbc_functions {
 #define X(name) __typeof__(name) *name;
@@ -33,6 +36,7 @@ _Static_assert(sizeof(SQLWCHAR) == 2, "texts are UTF-16");
 typedef struct pv_odbc_dialect {
     const char *dbms;   /* how SQL_DBMS_NAME begins, in any case; NULL = all others */
     const char *begins; /* a statement for every new connection; NULL = none */
+    const char *guards; /* the same for one whose query somebody wrote: nothing can be changed */
     bool is_open;       /* do its messages of no particular kind (HY000) never quote values? */
     pv_sql sql;
 } pv_odbc_dialect;

@@ -21,6 +21,7 @@
 
 static const pv_odbc_dialect dialects[] = {
     {.dbms = "SQLite",
+     .guards = "PRAGMA query_only = ON",
      .is_open = true,
      /* A column may hold values of several types, and compare them as it was told to. It has no
       * type for dates. */
@@ -39,6 +40,7 @@ static const pv_odbc_dialect dialects[] = {
              .rename = "ALTER TABLE %s RENAME TO %s",
              .drop = "DROP TABLE IF EXISTS %s"}},
     {.dbms = "PostgreSQL",
+     .guards = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
      .sql = {.quote = '"',
              .text = "CAST(%s AS TEXT)",
              .types = {"TEXT", "BIGINT", "NUMERIC", "DATE"},
@@ -68,6 +70,7 @@ static const pv_odbc_dialect dialects[] = {
              .rename = "ALTER TABLE %s RENAME TO %s",
              PLAIN}},
     {.dbms = "MySQL",
+     .guards = "SET SESSION TRANSACTION READ ONLY",
      .sql = {.quote = '`',
              .text = "CAST(%s AS CHAR)",
              .key = "CAST(%s AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_bin",
@@ -76,6 +79,7 @@ static const pv_odbc_dialect dialects[] = {
              .rename = "ALTER TABLE %s RENAME TO %s",
              DROPS_IF_THERE}},
     {.dbms = "MariaDB",
+     .guards = "SET SESSION TRANSACTION READ ONLY",
      .sql = {.quote = '`',
              .text = "CAST(%s AS CHAR)",
              .key = "CAST(%s AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin",

@@ -6,10 +6,13 @@
 #include "engine/engine.h"
 #include "engine/sql.h"
 
+#include <fnmatch.h>
+#include <limits.h>
 #include <paravent/table.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* ------------------------------------------------------------ what is a place */
 
@@ -75,6 +78,16 @@ static bool is_table_file(const char *path)
 bool pv_i_is_place(const char *text)
 {
     return scheme_of(text) < N_SCHEMES || is_read_by_duckdb(text);
+}
+
+bool pv_i_place_is_file(const char *text)
+{
+    return scheme_of(text) == N_SCHEMES && is_read_by_duckdb(text);
+}
+
+bool pv_place_is_file(const char *text)
+{
+    return pv_i_place_is_file(text);
 }
 
 bool pv_is_place(const char *text)
@@ -418,6 +431,60 @@ char *pv_i_place_shown(const char *text)
     }
     pv_i_place_deinit(&place);
     return whole(&shown);
+}
+
+/* ---------------------------------------------------------------------- covering */
+
+static bool is_same_folder(const char *a, const char *b)
+{
+    struct stat left;
+    struct stat right;
+    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
+/* Is a file in a folder, however deep? */
+static bool is_below(const char *path, const char *folder)
+{
+    char within[PATH_MAX];
+    const size_t n = (size_t)(pv_i_base_name(path) - path);
+    char *const name = pv_i_strndup(n > 0 ? path : "./", n > 0 ? n : 2);
+    bool found = false;
+    if (name != NULL && realpath(name, within) != NULL) {
+        for (char *slash = within + strlen(within); slash != NULL && !found;
+             slash = strrchr(within, '/')) {
+            *slash = '\0';
+            found = is_same_folder(*within != '\0' ? within : "/", folder);
+        }
+    }
+    pv_i_free(name);
+    return found;
+}
+
+bool pv_i_place_covers(const char *text, const char *path)
+{
+    struct stat there;
+    pv_place place = {0};
+    bool covers = false;
+    if (!pv_i_is_place(text) || pv_i_place_parse(text, &place, NULL) != PV_STATUS_OK) {
+        return false;
+    }
+    const bool is_folder =
+        place.file != NULL && stat(place.file, &there) == 0 && S_ISDIR(there.st_mode);
+    if (is_folder) {
+        covers = fnmatch("*.parquet", pv_i_base_name(path), 0) == 0 && is_below(path, place.file);
+    } else if (place.file != NULL && place.file[strcspn(place.file, "*?[")] != '\0') {
+        char *const pattern = place.file;
+        covers = fnmatch(pv_i_base_name(pattern), pv_i_base_name(path), 0) == 0;
+        pattern[strcspn(pattern, "*?[")] = '\0'; /* the folder before the first wildcard */
+        char *const slash = strrchr(pattern, '/');
+        if (slash != NULL) {
+            *slash = '\0';
+        }
+        covers = covers && is_below(path, slash == NULL ? "." : *pattern != '\0' ? pattern : "/");
+    }
+    pv_i_place_deinit(&place);
+    return covers;
 }
 
 /* ------------------------------------------------------------------- in parts */

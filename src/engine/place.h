@@ -35,6 +35,8 @@ typedef struct pv_place {
 
 /* Is this the text of such a place? Else it is a path, which the readers of this process open. */
 bool pv_i_is_place(const char *text);
+/* Is it a path all the same, of a file that an engine of this process reads (people.parquet)? */
+bool pv_i_place_is_file(const char *text);
 
 /* PV_STATUS_INPUT, saying what is wrong and how it would be right: unknown or missing parts, a
  * password, an engine this build was made without (PV_STATUS_UNSUPPORTED). */
@@ -51,6 +53,9 @@ char *pv_i_place_beside(const char *beside, const char *text);
 /* The file that is read there, so that nobody writes over it; "" = none. Of a plain path itself.
  * The caller frees it with pv_i_free; NULL = no memory. */
 char *pv_i_place_path(const char *text);
+
+/* Is that path, which need not exist, one of the files that a place reads as one table? */
+bool pv_i_place_covers(const char *place, const char *path);
 
 /* What papers call the table: its own name without a schema, the name of a file, or "query". And
  * where it is, without users, parameters and folders. Of a path: its last part. The caller frees

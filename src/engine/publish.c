@@ -6,18 +6,23 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "engine/spill.h"
 #include "engine/sql.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define HIDDEN_DIGITS 12
 #define HIDDEN_LETTERS 40 /* of the name; PostgreSQL takes 63 bytes altogether */
 #define LARGEST_MACHINE_ID 4096
 #define LONGEST_COUNT 24
+#define PIECE ((size_t)1 << 16)
 
 /* The names of one publishing. */
 typedef struct {
@@ -36,6 +41,9 @@ struct pv_publish {
     bool replaces; /* a table is there, and may be replaced */
     bool begun;    /* there is something to be taken back */
     bool ending;   /* the last step */
+    bool is_file;
+    pv_spill spill; /* where a file is before it is where it belongs */
+    char *file;
 };
 
 /* ----------------------------------------------------------------------- names */
@@ -164,6 +172,11 @@ static bool goes_on(void *ctx, const pv_progress *progress)
 
 static pv_status check_place(const pv_place *place, pv_error *error)
 {
+    if (place->file != NULL) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, place->text, 0, 0,
+                                      "a release cannot be written into such a file"),
+                         error, "name a file that ends in .parquet, or in .csv without `duckdb:`");
+    }
     if (place->table == NULL) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0,
                                       "names no table that a release could become"),
@@ -212,9 +225,39 @@ static pv_status exists(const pv_publish *p, const char *table, bool *there, pv_
     return PV_STATUS_OK; /* whatever else is wrong shows when it is made */
 }
 
+/* A file is made by an engine in this process, and named by whoever asked for it. */
+static pv_status open_for_file(pv_publish *p, pv_error *error)
+{
+    p->is_file = true;
+    pv_i_free(p->place.file);
+    p->place.file = NULL;
+    p->place.table = pv_i_strdup("released");
+    if (p->place.table == NULL) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY(pv_i_link_open(&p->link, &p->place, &p->context, error));
+    PV_TRY(names_init(&p->names, &p->place, p->link.sql, error));
+    p->hidden = p->place;
+    p->hidden.table = p->names.hidden;
+    return pv_i_spill_create(&p->spill, error);
+}
+
+static bool becomes_parquet(const pv_place *place)
+{
+    const char *const file = place->file != NULL && *place->where == '\0' ? place->file : "";
+    const size_t n = strlen(file);
+    return pv_i_place_is_file(place->text) && place->engine->sql->copy_to != NULL &&
+           ((n > 8 && strcasecmp(file + n - 8, ".parquet") == 0) ||
+            (n > 3 && strcasecmp(file + n - 3, ".pq") == 0));
+}
+
 static pv_status open_link(pv_publish *p, bool force, pv_error *error)
 {
     bool there = false;
+    if (becomes_parquet(&p->place)) {
+        return open_for_file(p, error);
+    }
+    PV_TRY(check_place(&p->place, error));
     PV_TRY(claim(p, error));
     PV_TRY(pv_i_link_open(&p->link, &p->place, &p->context, error));
     PV_TRY(names_init(&p->names, &p->place, p->link.sql, error));
@@ -248,9 +291,6 @@ pv_status pv_i_publish_open(const char *place, bool force, const pv_context *con
     }
     pv_status status = pv_i_place_parse(place, &p->place, error);
     if (status == PV_STATUS_OK) {
-        status = check_place(&p->place, error);
-    }
-    if (status == PV_STATUS_OK) {
         status = open_link(p, force, error);
     }
     if (status == PV_STATUS_OK) {
@@ -267,6 +307,9 @@ static void take_back(pv_publish *p)
 {
     const pv_sql *const sql = p->link.sql;
     p->ending = true;
+    if (p->is_file) {
+        return; /* what it was made of was in memory */
+    }
     if (sql->begin != NULL) {
         (void)!p->link.engine->run(p->link.connection, sql->rollback, NULL);
     } else {
@@ -284,6 +327,8 @@ void pv_i_publish_close(pv_publish *p)
         take_back(p);
     }
     pv_i_link_close(&p->link);
+    pv_i_spill_remove(&p->spill);
+    pv_i_free(p->file);
     pv_i_claim_release(&p->claim);
     names_deinit(&p->names);
     pv_i_place_deinit(&p->place);
@@ -298,7 +343,7 @@ bool pv_i_publish_is(const pv_publish *p, const char *place)
     if (!pv_i_is_place(place) || pv_i_place_parse(place, &other, NULL) != PV_STATUS_OK) {
         return false;
     }
-    bool same = other.engine == p->place.engine && other.table != NULL &&
+    bool same = !p->is_file && other.engine == p->place.engine && other.table != NULL &&
                 strcmp(other.where, p->place.where) == 0;
     if (same) {
         pv_i_sql_table(&left, p->link.sql, p->place.table);
@@ -407,6 +452,31 @@ static pv_status load(const pv_publish *p, size_t n, pv_row_next next, void *ctx
     return status;
 }
 
+/* Into a file of ours, from where pv_i_publish_copy takes it. */
+static pv_status fill_file(pv_publish *p, const split *s, size_t n, pv_error *error)
+{
+    const pv_sql *const sql = p->link.sql;
+    pv_buffer path = {0};
+    pv_buffer rows = {0};
+    pv_buffer literal = {0};
+    pv_status status = PV_STATUS_OK;
+    pv_i_buffer_format(&path, "%s/released", p->spill.path);
+    p->file = taken(&path);
+    if (p->file == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    pv_i_sql_literal(&literal, sql, p->file);
+    pv_i_sql_rows(&rows, sql, p->names.staging, s->names, s->types, n);
+    PV_TRY_CLEAN(literal.failed || rows.failed
+                     ? pv_i_no_memory(error)
+                     : run_filled(p, sql->copy_to, rows.data, literal.data, error));
+    status = run_filled(p, sql->drop, p->names.staging, "", error);
+cleanup:
+    pv_i_buffer_deinit(&rows);
+    pv_i_buffer_deinit(&literal);
+    return status;
+}
+
 pv_status pv_i_publish_fill(pv_publish *p, const pv_published_column *columns, size_t n,
                             pv_row_next next, void *ctx, pv_error *error)
 {
@@ -416,7 +486,7 @@ pv_status pv_i_publish_fill(pv_publish *p, const pv_published_column *columns, s
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(split_init(&s, columns, n, error));
     p->begun = true;
-    if (sql->begin != NULL) {
+    if (sql->begin != NULL && !p->is_file) {
         PV_TRY_CLEAN(p->link.engine->run(p->link.connection, sql->begin, error));
     } else {
         PV_TRY_CLEAN(run_filled(p, sql->drop, p->names.staging, "", error));
@@ -424,6 +494,10 @@ pv_status pv_i_publish_fill(pv_publish *p, const pv_published_column *columns, s
     pv_i_sql_staging(&text, sql, p->names.staging, n);
     PV_TRY_CLEAN(run(p, &text, error));
     PV_TRY_CLEAN(load(p, n, next, ctx, error));
+    if (p->is_file) {
+        PV_TRY_CLEAN(fill_file(p, &s, n, error));
+        goto cleanup;
+    }
     pv_i_sql_create(&text, sql, p->names.hidden_table, s.names, s.types, n);
     PV_TRY_CLEAN(run(p, &text, error));
     pv_i_sql_insert(&text, sql, p->names.hidden_table, p->names.staging, s.types, n);
@@ -432,6 +506,52 @@ pv_status pv_i_publish_fill(pv_publish *p, const pv_published_column *columns, s
 cleanup:
     split_deinit(&s);
     pv_i_buffer_deinit(&text);
+    return status;
+}
+
+/* ------------------------------------------------------------------------ files */
+
+bool pv_i_publish_is_file(const pv_publish *p)
+{
+    return p->is_file;
+}
+
+pv_status pv_i_publish_copy(pv_publish *p,
+                            pv_status (*write)(void *ctx, const void *data, size_t size,
+                                               pv_error *error),
+                            void *ctx, pv_error *error)
+{
+    int fd = -1;
+    char *piece = NULL;
+    ssize_t got = 0;
+    pv_status status = pv_i_file_open(p->file, &fd, error);
+    PV_TRY(status);
+    piece = pv_i_malloc(PIECE);
+    if (piece == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    while ((got = read(fd, piece, PIECE)) > 0 || (got < 0 && errno == EINTR)) {
+        PV_TRY_CLEAN(got > 0 ? write(ctx, piece, (size_t)got, error) : PV_STATUS_OK);
+    }
+    if (got < 0) {
+        status = pv_i_fail_errno(error, PV_STATUS_IO, p->file, "cannot read back");
+    }
+cleanup:
+    (void)close(fd);
+    (void)unlink(p->file);
+    pv_i_free(piece);
+    return status;
+}
+
+pv_status pv_i_publish_look(pv_publish *p, const char *path, pv_error *error)
+{
+    pv_buffer literal = {0};
+    pv_i_sql_literal(&literal, p->link.sql, path);
+    const pv_status status =
+        literal.failed
+            ? pv_i_no_memory(error)
+            : run_filled(p, p->link.sql->copy_of, p->names.hidden_table, literal.data, error);
+    pv_i_buffer_deinit(&literal);
     return status;
 }
 

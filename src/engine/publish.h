@@ -25,6 +25,16 @@ PV_CHECKED pv_status pv_i_publish_open(const char *place, bool force, const pv_c
                                        pv_publish **publish, pv_error *error);
 /* Takes back what has not got its name, and disconnects. NULL is fine. */
 void pv_i_publish_close(pv_publish *publish);
+/* Will the table be a file, which the caller opens, names and removes? Then it is written by
+ * pv_i_publish_copy after it is filled, read by pv_i_publish_look, and has no name here. */
+bool pv_i_publish_is_file(const pv_publish *publish);
+/* Hands over the bytes of the file. */
+PV_CHECKED pv_status pv_i_publish_copy(pv_publish *publish,
+                                       pv_status (*write)(void *ctx, const void *data, size_t size,
+                                                          pv_error *error),
+                                       void *ctx, pv_error *error);
+/* From now on what is read and counted is the file at `path`. */
+PV_CHECKED pv_status pv_i_publish_look(pv_publish *publish, const char *path, pv_error *error);
 /* Is that where a table is read from? */
 bool pv_i_publish_is(const pv_publish *publish, const char *place);
 

@@ -217,6 +217,25 @@ void pv_i_sql_insert(pv_buffer *sql, const pv_sql *dialect, const char *table, c
     pv_i_sql_fill(sql, dialect->repeat != NULL ? dialect->repeat : "%s s", staging, "");
 }
 
+void pv_i_sql_rows(pv_buffer *sql, const pv_sql *dialect, const char *staging,
+                   const char *const *columns, const pv_sql_type *types, size_t n_columns)
+{
+    pv_i_buffer_text(sql, "SELECT ");
+    for (size_t i = 0; i < n_columns; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "s.c%zu", i);
+        pv_i_buffer_text(sql, i > 0 ? ", " : "");
+        pv_i_sql_fill(sql, dialect->casts[types[i]], name, name);
+        pv_i_buffer_text(sql, " AS ");
+        pv_i_sql_name(sql, dialect, columns[i]);
+    }
+    pv_i_buffer_text(sql, " FROM ");
+    pv_i_sql_fill(sql, dialect->repeat != NULL ? dialect->repeat : "%s s", staging, "");
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_i_buffer_format(sql, "%ss.c%zu", i > 0 ? ", " : " ORDER BY ", i);
+    }
+}
+
 void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns)
 {

@@ -62,8 +62,9 @@ typedef struct pv_sql {
      * has the other name then, and is dropped. NULL = drop and rename. */
     const char *exchange;
     const char *drop; /* of a table that may not be there: "DROP TABLE IF EXISTS %s" */
-    /* What writes a SELECT %s into a file, whose name %s is a quoted literal; NULL = it cannot. */
-    const char *copy_to;
+    /* What writes a SELECT %s into a Parquet file, whose name %s is a quoted literal, and what
+     * makes a table %s of such a file, as long as the connection lives; NULL = it cannot. */
+    const char *copy_to, *copy_of;
 } pv_sql;
 
 /* Appends a quoted name. */
@@ -87,6 +88,10 @@ void pv_i_sql_create(pv_buffer *sql, const pv_sql *dialect, const char *table,
 /* Appends what fills it from a staging table, each row as often as it counts. */
 void pv_i_sql_insert(pv_buffer *sql, const pv_sql *dialect, const char *table, const char *staging,
                      const pv_sql_type *types, size_t n_columns);
+/* Appends the same rows as a SELECT, under the names of the columns and in the order of what they
+ * show. */
+void pv_i_sql_rows(pv_buffer *sql, const pv_sql *dialect, const char *staging,
+                   const char *const *columns, const pv_sql_type *types, size_t n_columns);
 /* Appends what counts how many rows the classes of equal `columns` have: of each size, as a text,
  * and how many classes there are of it. */
 void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,

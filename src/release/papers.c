@@ -44,7 +44,8 @@ struct pv_papers {
 
 char *pv_i_papers_stem(const char *table)
 {
-    static const char *const dropped[] = {".gz", ".zst", ".csv", ".tsv", ".txt", NULL};
+    static const char *const dropped[] = {".gz",  ".zst",     ".csv", ".tsv",
+                                          ".txt", ".parquet", ".pq",  NULL};
     const char *const name = pv_i_base_name(table);
     size_t length = strlen(name);
     for (size_t i = 0; dropped[i] != NULL; i++) {
@@ -321,7 +322,11 @@ pv_status pv_papers_check(const char *table, const char *folder, pv_papers **pap
     if (made == NULL) {
         return pv_i_no_memory(error);
     }
-    if (pv_i_is_place(table)) {
+    struct stat there;
+    const bool is_file =
+        !pv_i_is_place(table) ||
+        (pv_i_place_is_file(table) && stat(table, &there) == 0 && S_ISREG(there.st_mode));
+    if (!is_file) {
         stem = pv_i_papers_of_place(table);
         status = stem != NULL ? pv_i_place_hash(table, hash, error) : pv_i_no_memory(error);
     } else {

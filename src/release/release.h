@@ -88,6 +88,7 @@ typedef struct pv_release_job {
     /* Written. */
     pv_outputs *outputs; /* all files; the caller's or our own */
     pv_output *files[PV_FILE_COUNT];
+    pv_output *made;     /* a file that an engine makes of the table; NULL = it makes none */
     pv_publish *publish; /* the table goes into an engine: its file has what was read back, equal
                             rows counted; NULL = it goes into the file */
     const char **fields; /* the columns of that table, borrowed, */

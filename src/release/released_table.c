@@ -24,10 +24,12 @@ pv_status pv_i_released_table_open(pv_release_job *job, pv_error *error)
     const char *const source = pv_table_source(pv_study_table(job->study));
     PV_TRY(pv_i_publish_open(job->settings->output, pv_i_outputs_may_replace(job->outputs),
                              job->context, &job->publish, error));
-    if (pv_i_publish_is(job->publish, source)) {
+    /* Rows that belong to a table by its name alone would be read as originals. */
+    const bool joins =
+        pv_i_publish_is_file(job->publish) && pv_i_place_covers(source, job->settings->output);
+    if (joins || pv_i_publish_is(job->publish, source)) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_ARGUMENT, job->settings->output, 0, 0,
-                                      "is the table that the data is read from, and would be "
-                                      "replaced"),
+                                      "belongs to the table that the data is read from"),
                          error, "choose another name for the release");
     }
     return pv_i_publish_spread(job->publish, source, error);
@@ -243,9 +245,23 @@ static pv_status is_another(const pv_release_job *job, const char *what, pv_erro
         "what is written");
 }
 
+static pv_status write_made(void *ctx, const void *data, size_t size, pv_error *error)
+{
+    return pv_i_output_write(ctx, data, size, error);
+}
+
+/* What is judged is the file that gets the name. */
+static pv_status take_file(pv_release_job *job, pv_error *error)
+{
+    PV_TRY(pv_i_publish_copy(job->publish, write_made, job->made, error));
+    PV_TRY(pv_i_output_finish(job->made, error));
+    return pv_i_publish_look(job->publish, pv_i_output_path(job->made), error);
+}
+
 pv_status pv_i_released_table_read(pv_release_job *job, pv_error *error)
 {
     pv_output *const file = job->files[PV_FILE_TABLE];
+    PV_TRY(job->made != NULL ? take_file(job, error) : PV_STATUS_OK);
     pv_buffer text = {0};
     uint64_t sum = 0;
     pv_status status = PV_STATUS_OK;

@@ -53,17 +53,23 @@ static bool has_papers(const pv_release_job *job)
     return !is_stream(job) || job->settings->asked.papers != NULL;
 }
 
+/* Is the table in an engine, rather than in a file? */
+static bool is_elsewhere(const pv_release_job *job)
+{
+    return job->publish != NULL && !pv_i_publish_is_file(job->publish);
+}
+
 /* Are the papers found by the table beside them? */
 static bool is_beside(const pv_release_job *job)
 {
-    return !is_stream(job) && job->publish == NULL;
+    return !is_stream(job) && !is_elsewhere(job);
 }
 
 /* What papers are named after: the table's path; of a table elsewhere its name, in this folder. */
 static const char *papers_of(const pv_release_job *job)
 {
     return job->settings->asked.papers != NULL ? job->settings->asked.papers
-           : job->publish != NULL              ? job->papers_stem
+           : is_elsewhere(job)                 ? job->papers_stem
                                                : job->settings->output;
 }
 
@@ -123,7 +129,7 @@ static pv_status open_papers(pv_release_job *job, pv_error *error)
 static pv_status take_names(pv_release_job *job, pv_error *error)
 {
     const char *const output = job->settings->output;
-    const bool is_place = pv_i_is_place(output);
+    const bool is_place = pv_i_is_place(output) && !pv_i_place_is_file(output);
     job->shown = pv_i_place_name(output);
     job->source = pv_i_place_name(pv_table_source(pv_study_table(job->study)));
     job->place = is_place ? pv_i_place_shown(output) : NULL;
@@ -152,9 +158,12 @@ static pv_status open_outputs(pv_release_job *job, pv_error *error)
         PV_TRY(pv_i_outputs_open(job->outputs, settings->asked.row_map, PV_AUDIENCE_PUBLISHER,
                                  &job->files[PV_FILE_ROW_MAP], error));
     }
-    return !is_beside(job) ? pv_i_outputs_scratch(job->outputs, table, error)
-                           : pv_i_outputs_open(job->outputs, settings->output, PV_AUDIENCE_PUBLIC,
-                                               table, error);
+    if (is_stream(job) || job->publish != NULL) {
+        PV_TRY(pv_i_outputs_scratch(job->outputs, table, error));
+    }
+    return is_beside(job) ? pv_i_outputs_open(job->outputs, settings->output, PV_AUDIENCE_PUBLIC,
+                                              job->publish != NULL ? &job->made : table, error)
+                          : PV_STATUS_OK;
 }
 
 /* ----------------------------------------------------------------------- write */
@@ -188,7 +197,7 @@ static pv_status write_table(pv_release_job *job, pv_error *error)
         PV_TRY(pv_i_released_table_read(job, error));
     }
     PV_TRY(pv_i_output_finish(table, error));
-    job->sha256 = pv_i_output_hash(table);
+    job->sha256 = pv_i_output_hash(job->made != NULL ? job->made : table);
     PV_TRY(pv_i_verify_file(job, error));
     if (job->settings->asked.drop_suppressed) {
         measure_what_is_left(job);
@@ -306,7 +315,7 @@ static pv_status write_sums(pv_release_job *job, char **folder, pv_error *error)
     pv_output *output = NULL;
     pv_buffer text = {0};
     pv_status status = PV_STATUS_OK;
-    if (job->publish != NULL) { /* `sha256sum -c` takes it for a comment */
+    if (is_elsewhere(job)) { /* `sha256sum -c` takes it for a comment */
         pv_i_buffer_format(&text, PV_PAPERS_ROWS "%s  %s\n", job->sha256, job->papers_stem);
     } else {
         pv_i_buffer_format(&text, "%s  %s%s\n", job->sha256, is_stream(job) ? "" : "../",
@@ -410,9 +419,9 @@ static pv_status commit(pv_release_job *job, pv_error *error)
         }
     }
     return fine ? pv_i_outputs_commit(job->outputs,
-                                      job->publish != NULL ? name_table
-                                      : is_stream(job)     ? copy_to_stream
-                                                           : NULL,
+                                      is_elsewhere(job) ? name_table
+                                      : is_stream(job)  ? copy_to_stream
+                                                        : NULL,
                                       job, error)
                 : pv_i_no_memory(error);
 }

@@ -5,6 +5,7 @@
 #
 #   === what it shows
 #   needs root              skip unless: root, user (not root), adult (its data), mount,
+#                           duckdb (its library), sqlite (its ODBC driver),
 #                           scarce (no sanitizer), speed (no sanitizer: it would find nothing
 #                           that it does not find in other cases), a program
 #   exit 2                  the exit status of the last line (default 0)
@@ -32,6 +33,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 ln -s "$paravent" "$work/bin/paravent"
 ln -s "$(dirname "$json_check")/census" "$work/bin/census"
+ln -s "$(dirname "$json_check")/engine_sql" "$work/bin/engine_sql"
 export PATH="$work/bin:$PATH" LC_ALL=C.UTF-8 ADULT="$adult" SOURCE="$source_root"
 export BUILD="$(dirname "$paravent")"
 unset NO_COLOR COLUMNS
@@ -40,12 +42,23 @@ passed=0 failed=0 skipped=0 number=0 every=${PV_EVERY:-1}
 name="" script="" expected=0
 expectations=()
 
+# Its library is looked for once; where CI is true, cases that need it run and fail without it.
+find_duckdb() {
+    if [[ -z ${duckdb_found:-} ]]; then
+        duckdb_found=no
+        PARAVENT_DUCKDB=$("$source_root/tests/duckdb/library" 2>/dev/null) && duckdb_found=yes && export PARAVENT_DUCKDB
+    fi
+    [[ $duckdb_found == yes || ${CI:-} == true ]]
+}
+
 missing_need() {
     case $1 in
         root) [[ $(id -u) != 0 ]] ;;
         user) [[ $(id -u) == 0 ]] ;;
         adult) [[ ! -r $adult/plan.yaml ]] ;;
         mount) ! unshare -m true 2>/dev/null ;;
+        duckdb) ! find_duckdb ;;
+        sqlite) [[ ! -r $(compgen -G '/usr/lib/*/odbc/libsqlite3odbc.so') && ${CI:-} != true ]] ;;
         scarce | speed) [[ ! -r $BUILD/tests/cli/scarce.so ]] ;;
         *) ! command -v "$1" >/dev/null ;;
     esac
