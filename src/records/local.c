@@ -24,9 +24,11 @@
  * **Many attributes.** A lattice of more than some 10^5 nodes is not gone through. Then rows are
  * divided from the top down into blocks (local_divide.c).
  *
- * **When nothing works out.** If someone is left whom nobody can take in, it begins again with a
- * scheme of levels for everyone and divides its classes (local_levels.c). So whenever levels can
- * keep the demands, this can.
+ * **When nothing works out.** Someone can be left who has nothing in common with any class that was
+ * made, but has with people in it. These are taken out of their classes, at best of such as can
+ * spare them. If that does not end well either, it begins again with a scheme of levels for
+ * everyone and divides its classes (local_levels.c). So whenever levels can keep the demands, this
+ * can.
  *
  * Tried and lost: letting groups that are too small borrow rows from classes that can spare them
  * during the ascent costs ten times the time and gains less than rebuilding does afterwards. */
@@ -44,6 +46,7 @@
 #define FIRST_PRICE 0.0005
 #define PRICE_RATIO 1.2
 #define NOBODY UINT32_MAX
+#define MOST_COMPARED 1e8 /* tuples, to find whom to take out of a class */
 
 /* Tuples that look alike on a node. */
 typedef struct {
@@ -68,6 +71,8 @@ typedef struct {
     uint32_t stamp;
     size_t mask;
     const uint32_t **rung; /* per quasi-identifier: the nodes of its starts at the present node */
+    size_t n_robberies;    /* that are still allowed */
+    bool robbed;           /* some class has lost rows it may need */
     pv_ticker ticker;
     pv_arena arena;
     pv_error *error;
@@ -144,17 +149,20 @@ static void forget_released(search *s)
     s->n_live = n;
 }
 
-/* Who is `*` altogether where it starts, or may not be released there, can only be suppressed. */
-static pv_status lose_hopeless(search *s)
+/* Nobody is released. Who is `*` altogether where it starts, or may not be released there, can only
+ * be suppressed. */
+static pv_status begin(search *s)
 {
     const size_t n = s->space->n_quasi;
+    s->n_live = 0;
     for (uint32_t t = 0; t < s->space->n_tuples; t++) {
         const uint32_t *const raw = s->space->raw + t * n;
-        if (!isinf(pv_i_local_join_cost(s->space, raw, raw, NULL, (double)INFINITY))) {
-            continue;
+        s->released[t] = isinf(pv_i_local_join_cost(s->space, raw, raw, NULL, (double)INFINITY));
+        if (!s->released[t] && s->space->rows[t] > 0) {
+            s->live[s->n_live++] = t;
         }
-        s->released[t] = true;
-        if (!pv_i_local_class_add(s->classes, PV_LOCAL_LOST, t, s->space->profile->count[t])) {
+        if (s->released[t] &&
+            !pv_i_local_class_add(s->classes, PV_LOCAL_LOST, t, s->space->profile->count[t])) {
             return pv_i_no_memory(s->error);
         }
     }
@@ -178,11 +186,7 @@ static pv_status release_common(search *s)
             PV_TRY(release_group(s, t, &released));
         }
     }
-    for (uint32_t t = 0; t < s->space->n_tuples; t++) {
-        if (!s->released[t] && s->space->rows[t] > 0) {
-            s->live[s->n_live++] = t;
-        }
-    }
+    forget_released(s);
     return PV_STATUS_OK;
 }
 
@@ -382,27 +386,61 @@ static bool apply_remedy(search *s, size_t c, const remedy *r)
     return added;
 }
 
-/* Joins or borrows at least cost until the demands are kept, or is suppressed where nothing else
- * helps. Where suppressing saves something is found out when all classes are known. */
-static pv_status settle_class(search *s, size_t c)
+/* A tuple of another class with which a class would lose least, if any has something in common with
+ * it; at best one that its class can spare. */
+static remedy find_victim(const search *s, size_t c)
 {
-    pv_local_draft *const classes = s->classes;
-    while (!pv_i_local_keeps(classes, &s->scorer, c)) {
-        const pv_local_class *const own = &classes->list[c];
-        const remedy best = find_remedy(s, c);
-        const bool may_be_lost = own->size <= s->space->budget - classes->list[PV_LOCAL_LOST].size;
-        if (may_be_lost && best.partner == SIZE_MAX) {
-            return pv_i_local_merge(classes, PV_LOCAL_LOST, c) ? PV_STATUS_OK
-                                                               : pv_i_no_memory(s->error);
-        }
-        if (best.partner == SIZE_MAX) {
-            return PV_STATUS_UNSATISFIED;
-        }
-        if (!apply_remedy(s, c, &best)) {
-            return pv_i_no_memory(s->error);
+    const pv_local_space *const space = s->space;
+    const pv_local_class *const own = &s->classes->list[c];
+    const uint64_t missing = own->size < space->k ? space->k - own->size : UINT64_MAX;
+    remedy best[2] = {{.partner = SIZE_MAX, .added = (double)INFINITY},
+                      {.partner = SIZE_MAX, .added = (double)INFINITY}};
+    for (size_t other = PV_LOCAL_LOST + 1; other < s->classes->n; other++) {
+        const pv_local_class *const donor = &s->classes->list[other];
+        for (size_t i = 0; other != c && donor->size > 0 && i < donor->n_parts; i++) {
+            const uint64_t all = donor->parts[i].rows;
+            const uint64_t rows = space->divides && missing < all ? missing : all;
+            const double together =
+                pv_i_local_join_cost(space, pv_i_local_nodes(s->classes, c),
+                                     space->raw + (size_t)donor->parts[i].tuple * space->n_quasi,
+                                     NULL, (double)INFINITY);
+            const double added = (double)own->size * (together - own->cost) +
+                                 (double)rows * (together - donor->cost);
+            remedy *const kind = &best[donor->size - rows >= space->k ? 0 : 1];
+            if (added / (double)rows < kind->added) {
+                *kind = (remedy){
+                    .partner = other, .part = i, .rows = rows, .added = added / (double)rows};
+            }
         }
     }
-    return PV_STATUS_OK;
+    return best[best[0].partner != SIZE_MAX ? 0 : 1];
+}
+
+/* One step of a class that breaks a demand: it joins or borrows at least cost; where nobody can
+ * take it in, it is suppressed, or takes what others may need. Where suppressing saves something is
+ * found out when all classes are known. */
+static pv_status settle_once(search *s, size_t c)
+{
+    pv_local_draft *const classes = s->classes;
+    remedy best = find_remedy(s, c);
+    if (best.partner == SIZE_MAX &&
+        classes->list[c].size <= s->space->budget - classes->list[PV_LOCAL_LOST].size) {
+        return pv_i_local_merge(classes, PV_LOCAL_LOST, c) ? PV_STATUS_OK
+                                                           : pv_i_no_memory(s->error);
+    }
+    if (best.partner == SIZE_MAX && s->n_robberies > 0) {
+        best = find_victim(s, c);
+        s->n_robberies--;
+        s->robbed = true;
+    }
+    return best.partner == SIZE_MAX    ? PV_STATUS_UNSATISFIED
+           : apply_remedy(s, c, &best) ? PV_STATUS_OK
+                                       : pv_i_no_memory(s->error);
+}
+
+static bool is_settled(search *s, size_t c)
+{
+    return s->classes->list[c].size == 0 || pv_i_local_keeps(s->classes, &s->scorer, c);
 }
 
 pv_status pv_i_local_together(pv_local_draft *classes, pv_class_scorer *scorer, pv_error *error)
@@ -424,27 +462,47 @@ pv_status pv_i_local_together(pv_local_draft *classes, pv_class_scorer *scorer, 
                : PV_STATUS_OK;
 }
 
-static pv_status settle_rest(search *s)
+/* A class for each that is not released yet; the number of the first. */
+static pv_status class_each(search *s, size_t *first)
 {
-    pv_status status = PV_STATUS_OK;
-    for (size_t i = 0; status == PV_STATUS_OK && i < s->n_live; i++) {
+    *first = s->classes->n;
+    for (size_t i = 0; i < s->n_live; i++) {
         const size_t c = pv_i_local_class_new(s->classes);
         if (c == SIZE_MAX || !add_alike(s, c, s->live[i])) {
             return pv_i_no_memory(s->error);
         }
         pv_i_local_tighten(s->classes, c);
     }
-    const size_t first = s->classes->n - s->n_live;
-    for (size_t i = 0; status == PV_STATUS_OK && i < s->n_live; i++) {
-        if (s->classes->list[first + i].size > 0) {
-            status = settle_class(s, first + i);
+    return PV_STATUS_OK;
+}
+
+/* From one class on; all over again where someone was robbed. */
+static pv_status settle_from(search *s, size_t first)
+{
+    s->robbed = false;
+    for (size_t c = first; c < s->classes->n; c++) {
+        while (!is_settled(s, c)) {
+            PV_TRY(settle_once(s, c));
         }
         if (!pv_i_tick(&s->ticker, s->space->n_tuples)) {
             return pv_i_cancelled(s->error);
         }
     }
+    return PV_STATUS_OK;
+}
+
+static pv_status settle_rest(search *s)
+{
+    size_t first = 0;
+    PV_TRY(class_each(s, &first));
+    s->n_robberies = 100 + (size_t)fmin(MOST_COMPARED / (double)s->space->n_tuples,
+                                        4 * (double)s->space->n_tuples);
+    do {
+        PV_TRY(settle_from(s, first));
+        first = PV_LOCAL_LOST + 1;
+    } while (s->robbed);
     pv_i_local_tighten(s->classes, PV_LOCAL_LOST);
-    return status;
+    return PV_STATUS_OK;
 }
 
 /* From the other end: from levels for everyone, or with everyone in one class. */
@@ -532,7 +590,7 @@ pv_status pv_i_local_find(const pv_local_space *space, const pv_local_settings *
     *account = (pv_local_account){.by_blocks = pv_i_local_lattice(space) > PV_LOCAL_MOST_NODES,
                                   .all_levels_seen = true};
     PV_TRY_CLEAN(search_init(&s));
-    status = lose_hopeless(&s);
+    status = begin(&s);
     const uint64_t hopeless = classes->list[PV_LOCAL_LOST].size;
     if (status == PV_STATUS_OK) {
         PV_TRY_CLEAN(release_common(&s));
