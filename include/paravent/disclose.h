@@ -207,16 +207,18 @@ typedef struct pv_enforced {
     uint64_t changed;    /* people released otherwise than chosen: nearly always more generally */
     uint64_t finer;      /* of them, those with more detail than chosen in some attribute */
     uint64_t suppressed; /* people who are `*` everywhere, whoever chose it; 0 if everyone is */
-    uint64_t merged;     /* how often two groups of people became one */
+    uint64_t merged;     /* groups of people who would have been released alike that became part of
+                            another */
 } pv_enforced;
 
 /* The scheme to release a disclosure with (pv_release_write). Where people who are released alike
  * break a demand (k, l-distinct, l-entropy, l-recursive, t-closeness), they are generalized further
  * together with those with whom it costs least detail (glm), or suppressed where that costs less
- * and the budget allows. Where that does not end well, it starts from levels for everyone that keep
- * the demands, if there are any: then some may be released with more detail than chosen in one
- * attribute and less in another, though never if the aim was a bound of risk; or everyone is `*`.
- * Without demands everyone is released as chosen. If the demands cannot be kept:
+ * and the budget allows: a local recoding (paravent/local.h) of what was chosen. People who are
+ * alike stay together, and nobody is released with more detail than chosen. If that leaves nothing
+ * but `*` for everyone, and the aim was not a bound of risk, some may be released with more detail
+ * in one attribute and less in another. Whenever one scheme of levels can keep the demands, this
+ * can. Without demands everyone is released as chosen. If the demands cannot be kept:
  * PV_STATUS_UNSATISFIED. The caller frees the scheme; `account` may be NULL. */
 PV_API PV_CHECKED pv_status pv_disclosure_scheme(const pv_disclosure *disclosure,
                                                  const pv_profile *profile,

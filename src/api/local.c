@@ -72,7 +72,7 @@ static pv_status take_loss(pv_local *local, const pv_local_options *asked, pv_er
 static uint32_t *count_leaves(const pv_local_tree *tree)
 {
     uint32_t *const n = PV_NEW_ZEROED(uint32_t, tree->n);
-    for (uint32_t leaf = 0; n != NULL && leaf < tree->n_leaves; leaf++) {
+    for (uint32_t leaf = 0; n != NULL && leaf < tree->n_starts; leaf++) {
         uint32_t node = tree->rungs[leaf];
         n[node]++;
         while (tree->parent[node] != node) {
@@ -135,10 +135,10 @@ static void fill_scheme(pv_scheme *scheme, const pv_local_draft *classes, uint32
             rows[at] = part->rows;
             for (size_t q = 0; q < n; q++) {
                 scheme->records[at * n + q] =
-                    c == PV_LOCAL_LOST
-                        ? (uint8_t)pv_hierarchy_height(space->trees[q].hierarchy)
-                        : level_of(space, n_leaves[q], q, space->leaves[part->tuple * n + q],
-                                   pv_i_local_nodes(classes, c)[q]);
+                    c == PV_LOCAL_LOST ? (uint8_t)pv_hierarchy_height(space->trees[q].hierarchy)
+                                       : level_of(space, n_leaves[q], q,
+                                                  pv_profile_leaf(space->profile, part->tuple, q),
+                                                  pv_i_local_nodes(classes, c)[q]);
             }
         }
     }
@@ -285,7 +285,7 @@ static pv_status find(pv_local *local, const pv_study *study, const pv_local_opt
     local->budget = pv_budget_rows(budget, pv_profile_rows(profile));
     PV_TRY(pv_i_meter_init(&meter, local->loss, profile, error));
     PV_TRY_CLEAN(pv_i_local_space_init(&space, profile, &meter, local->demands, local->n_demands,
-                                       local->budget, error));
+                                       local->budget, NULL, error));
     PV_TRY_CLEAN(find_classes(local, &space, asked, context, error));
 cleanup:
     pv_i_local_space_deinit(&space);

@@ -51,6 +51,8 @@ uint32_t pv_i_class_variety(pv_tally *tally, const pv_histogram *histogram,
 /* Does what was tallied break a rule? With `loosely`, a hair's breadth is forgiven: the answer then
  * does not depend on the order of additions. */
 bool pv_i_class_scorer_breaks(const pv_class_scorer *scorer, bool loosely);
+/* No class of fewer rows keeps k and the rules. */
+uint64_t pv_i_class_scorer_least_rows(const pv_class_scorer *scorer);
 /* At most so many of the rows tallied can be in classes that keep all rules, however the class is
  * divided further; UINT64_MAX if it keeps them now (`holds`). */
 uint64_t pv_i_class_scorer_survivors(const pv_class_scorer *scorer, bool *holds);

@@ -23,6 +23,8 @@ struct pv_scorer {
      * is divided into classes: the size of the largest part of it that keeps the rule, for a union
      * of classes that keep it keeps it. Never too small; rounding is forgiven. */
     uint64_t (*survivors)(void *basis, const pv_tally *tally, double bound, double parameter);
+    /* Optional: so many rows a class has at least that keeps the rule. */
+    uint64_t (*least)(void *basis, double bound);
     /* Optional: whatever the score needs to know of a sensitive attribute, and scratch. */
     pv_status (*prepare)(const pv_profile *profile, size_t sensitive, void **basis,
                          pv_error *error);
@@ -61,7 +63,7 @@ static double score_entropy(void *basis, const pv_tally *tally, double parameter
     double sum = 0;
     for (size_t i = 0; i < tally->n_touched; i++) {
         const double count = (double)tally->counts[tally->touched[i]];
-        sum += tally->touched[i] != tally->missing ? count * log(count) : 0;
+        sum += tally->touched[i] != tally->missing && count > 1 ? count * log(count) : 0;
     }
     return n > 0 ? exp(log(n) - sum / n) : 0;
 }
@@ -208,6 +210,7 @@ typedef struct {
     uint64_t *table; /* rows of each code */
     uint64_t n_rows; /* of the table */
     uint32_t *order; /* codes in the order in which the distance adds them up */
+    double *rests;   /* scratch, by code */
     const pv_hierarchy *hierarchy;
 } target;
 
@@ -217,6 +220,7 @@ static void discard_target(void *state)
     if (g != NULL) {
         pv_i_free(g->table);
         pv_i_free(g->order);
+        pv_i_free(g->rests);
         pv_i_free(g);
     }
 }
@@ -238,7 +242,8 @@ static pv_status prepare_target(const pv_profile *profile, size_t sensitive, voi
     g->n_rows = profile->n_rows;
     g->table = PV_NEW_ARRAY(uint64_t, n_codes);
     g->order = PV_NEW_ARRAY(uint32_t, n_codes);
-    if (g->table == NULL || g->order == NULL) {
+    g->rests = PV_NEW_ARRAY(double, n_codes);
+    if (g->table == NULL || g->order == NULL || g->rests == NULL) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
@@ -391,9 +396,50 @@ static uint64_t survivors_near(void *state, const pv_tally *tally, double bound,
                    : tally->total;
 }
 
+static int compare_shares(const void *left, const void *right)
+{
+    const double a = *(const double *)left;
+    const double b = *(const double *)right;
+    return (a < b) - (a > b);
+}
+
+/* 1 less the least equal distance of any n rows: with c_v rows of value v that is the sum of
+ * min(c_v / n, p_v), most if every value has floor(p_v n) rows and those with the largest rests one
+ * more. */
+static double most_alike(const target *g, uint64_t n)
+{
+    double whole = 0;
+    for (uint32_t code = 0; code < g->n_codes; code++) {
+        const double wanted = (double)g->table[code] / (double)g->n_rows * (double)n;
+        whole += floor(wanted);
+        g->rests[code] = wanted - floor(wanted);
+    }
+    qsort(g->rests, g->n_codes, sizeof *g->rests, compare_shares);
+    double sum = whole;
+    for (uint32_t i = 0; i < g->n_codes && whole + i < (double)n; i++) {
+        sum += g->rests[i];
+    }
+    return sum / (double)n;
+}
+
+/* Few rows cannot be like the whole table. More than so many are not asked of anyone. */
+#define MOST_LEAST 256
+
+static uint64_t least_near(void *basis, double bound)
+{
+    const target *const g = basis;
+    uint64_t n = 1;
+    const bool is_equal = g->distance == PV_DISTANCE_EQUAL || g->distance == PV_DISTANCE_AUTO;
+    while (is_equal && n < MOST_LEAST && most_alike(g, n) < 1 - bound - 1e-9) {
+        n++;
+    }
+    return n;
+}
+
 const pv_scorer pv_i_t_closeness = {.direction = PV_LESS_IS_BETTER,
                                     .score = score_distance,
                                     .survivors = survivors_near,
+                                    .least = least_near,
                                     .prepare = prepare_target,
                                     .discard = discard_target};
 
@@ -483,6 +529,11 @@ uint64_t pv_i_score_survivors(void *state, size_t sensitive, const pv_tally *tal
     score_state *const s = state;
     return s->scorer->survivors(s->attributes[sensitive].basis, tally, rule->bound,
                                 rule->ref.parameter);
+}
+
+static uint64_t least_of_rule(const score_state *s, size_t sensitive, double bound)
+{
+    return s->scorer->least != NULL ? s->scorer->least(s->attributes[sensitive].basis, bound) : 1;
 }
 
 #define SUPPRESSED SIZE_MAX /* the suppressed rows, as the one class they form */
@@ -677,6 +728,29 @@ bool pv_i_class_scorer_breaks(const pv_class_scorer *scorer, bool loosely)
         }
     }
     return false;
+}
+
+/* All of them ask for so many different values, which take a row each. */
+static double least_for_variety(const pv_constraint *rule)
+{
+    const pv_measure *const measure = rule->ref.measure;
+    return measure->direction == PV_MORE_IS_BETTER ? ceil(rule->bound) : 1;
+}
+
+uint64_t pv_i_class_scorer_least_rows(const pv_class_scorer *scorer)
+{
+    const pv_class_rules *const rules = scorer->rules;
+    double least = rules->k > 1 ? (double)rules->k : 1;
+    for (size_t r = 0; r < rules->n_rules; r++) {
+        least = fmax(least, least_for_variety(&rules->rules[r]));
+        for (size_t i = 0; i < rules->n_sensitive; i++) {
+            if (pv_i_rule_is_about(rules, r, i)) {
+                const score_state *const s = scorer->meters[r].state;
+                least = fmax(least, (double)least_of_rule(s, i, rules->rules[r].bound));
+            }
+        }
+    }
+    return least < 1e18 ? (uint64_t)least : UINT64_MAX;
 }
 
 uint64_t pv_i_class_scorer_survivors(const pv_class_scorer *scorer, bool *holds)

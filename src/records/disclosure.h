@@ -72,4 +72,11 @@ struct pv_risk_front {
     pv_stop stop;
 };
 
+/* pv_disclosure_scheme into a scheme that is zero or initialised (disclosed_scheme.c). */
+PV_CHECKED pv_status pv_i_disclosure_scheme(const pv_disclosure *disclosure,
+                                            const pv_profile *profile, const pv_constraint *demands,
+                                            size_t n_demands, uint64_t budget,
+                                            const pv_context *context, pv_scheme *scheme,
+                                            pv_enforced *account, pv_error *error);
+
 #endif

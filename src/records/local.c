@@ -22,8 +22,13 @@
  * the same, their rows become one class, at the lowest nodes above them: correct, only dearer.
  *
  * **Many attributes.** A lattice of more than some 10^5 nodes is not gone through. Then rows are
- * divided from the top down into blocks, along the attribute that costs most as long as the parts
- * keep the demands, and classes are made within each block from common ancestors of its tuples.
+ * divided from the top down into blocks (local_divide.c).
+ *
+ * **When nothing works out.** Someone can be left who has nothing in common with any class that was
+ * made, but has with people in it. These are taken out of their classes, at best of such as can
+ * spare them. If that does not end well either, it begins again with a scheme of levels for
+ * everyone and divides its classes (local_levels.c). So whenever levels can keep the demands, this
+ * can.
  *
  * Tried and lost: letting groups that are too small borrow rows from classes that can spare them
  * during the ascent costs ten times the time and gains less than rebuilding does afterwards. */
@@ -41,6 +46,7 @@
 #define FIRST_PRICE 0.0005
 #define PRICE_RATIO 1.2
 #define NOBODY UINT32_MAX
+#define MOST_COMPARED 1e8 /* tuples, to find whom to take out of a class */
 
 /* Tuples that look alike on a node. */
 typedef struct {
@@ -53,7 +59,7 @@ typedef struct {
     const pv_local_space *space;
     pv_local_draft *classes;
     pv_class_scorer scorer;
-    uint32_t *live; /* tuples that are not released, ascending */
+    uint32_t *live; /* tuples that are not released, ascending; of those alike the first */
     size_t n_live;
     bool *released; /* per tuple */
     uint32_t *next; /* per tuple: another one of its group */
@@ -64,7 +70,9 @@ typedef struct {
     uint32_t *stamps;
     uint32_t stamp;
     size_t mask;
-    const uint32_t **rung; /* per quasi-identifier: the nodes of its leaves at the present node */
+    const uint32_t **rung; /* per quasi-identifier: the nodes of its starts at the present node */
+    size_t n_robberies;    /* that are still allowed */
+    bool robbed;           /* some class has lost rows it may need */
     pv_ticker ticker;
     pv_arena arena;
     pv_error *error;
@@ -72,8 +80,8 @@ typedef struct {
 
 /* ---------------------------------------------------------------- releasing */
 
-/* Do tuples that follow each other keep the demands? Asked before a class is made of them: with t
- * most groups do not. */
+/* Do tuples that follow each other keep the demands, with all that are alike? Asked before a class
+ * is made of them: with t most groups do not. */
 static bool group_keeps(search *s, uint32_t first)
 {
     if (s->space->rules.n_rules == 0) {
@@ -81,9 +89,21 @@ static bool group_keeps(search *s, uint32_t first)
     }
     pv_i_class_scorer_clear(&s->scorer);
     for (uint32_t t = first; t != NOBODY; t = s->next[t]) {
-        pv_i_class_scorer_add(&s->scorer, t);
+        for (uint32_t other = t; other != NOBODY; other = s->space->alike[other]) {
+            pv_i_class_scorer_add(&s->scorer, other);
+        }
     }
     return !pv_i_class_scorer_breaks(&s->scorer, false);
+}
+
+/* Adds a tuple and all that are alike. */
+static bool add_alike(const search *s, size_t c, uint32_t first)
+{
+    bool added = true;
+    for (uint32_t t = first; added && t != NOBODY; t = s->space->alike[t]) {
+        added = pv_i_local_class_add(s->classes, c, t, s->space->profile->count[t]);
+    }
+    return added;
 }
 
 /* Makes a class of tuples that follow each other. Those who break a demand are not released. */
@@ -98,7 +118,7 @@ static pv_status release_group(search *s, uint32_t first, bool *released)
         return pv_i_no_memory(s->error);
     }
     for (uint32_t t = first; t != NOBODY; t = s->next[t]) {
-        if (!pv_i_local_class_add(s->classes, c, t, s->space->profile->count[t])) {
+        if (!add_alike(s, c, t)) {
             return pv_i_no_memory(s->error);
         }
     }
@@ -129,6 +149,28 @@ static void forget_released(search *s)
     s->n_live = n;
 }
 
+/* Nobody is released. Who is `*` altogether where it starts, or may not be released there, can only
+ * be suppressed. */
+static pv_status begin(search *s)
+{
+    const size_t n = s->space->n_quasi;
+    s->n_live = 0;
+    for (uint32_t t = 0; t < s->space->n_tuples; t++) {
+        const uint32_t *const raw = s->space->raw + t * n;
+        s->released[t] = isinf(pv_i_local_join_cost(s->space, raw, raw, NULL, (double)INFINITY));
+        if (!s->released[t] && s->space->rows[t] > 0) {
+            s->live[s->n_live++] = t;
+        }
+        if (s->released[t] &&
+            !pv_i_local_class_add(s->classes, PV_LOCAL_LOST, t, s->space->profile->count[t])) {
+            return pv_i_no_memory(s->error);
+        }
+    }
+    pv_i_local_tighten(s->classes, PV_LOCAL_LOST);
+    return s->classes->list[PV_LOCAL_LOST].size <= s->space->budget ? PV_STATUS_OK
+                                                                    : PV_STATUS_UNSATISFIED;
+}
+
 /* Whoever needs nobody else is released as is. */
 static pv_status release_common(search *s)
 {
@@ -140,15 +182,11 @@ static pv_status release_common(search *s)
             cost += s->space->trees[q].cost[s->space->raw[t * n + q]];
         }
         s->next[t] = NOBODY;
-        if (cost <= 0 && s->space->profile->count[t] >= s->space->k) {
+        if (!s->released[t] && cost <= 0 && s->space->rows[t] >= s->space->k) {
             PV_TRY(release_group(s, t, &released));
         }
     }
-    for (uint32_t t = 0; t < s->space->n_tuples; t++) {
-        if (!s->released[t]) {
-            s->live[s->n_live++] = t;
-        }
-    }
+    forget_released(s);
     return PV_STATUS_OK;
 }
 
@@ -176,7 +214,7 @@ static void go_to(search *s, size_t node)
     for (size_t i = s->space->n_quasi; i-- > 0;) {
         const size_t q = s->space->order[i];
         const pv_local_tree *const tree = &s->space->trees[q];
-        s->rung[q] = tree->rungs + node % tree->n_rungs * tree->n_leaves;
+        s->rung[q] = tree->rungs + node % tree->n_rungs * tree->n_starts;
         node /= tree->n_rungs;
     }
 }
@@ -189,17 +227,17 @@ static void group_live(search *s, double price)
     s->n_groups = 0;
     for (size_t i = 0; i < s->n_live; i++) {
         const uint32_t t = s->live[i];
-        const uint32_t *const leaves = s->space->leaves + t * n;
+        const uint32_t *const starts = s->space->starts + t * n;
         uint64_t key = 0;
         double cost = 0;
         for (size_t q = 0; q < n; q++) {
-            const uint32_t node = s->rung[q][leaves[q]];
+            const uint32_t node = s->rung[q][starts[q]];
             key += trees[q].mark[node];
             cost += trees[q].cost[node];
         }
         if (cost <= price) {
             group *const own = group_of(s, key, cost);
-            own->rows += s->space->profile->count[t];
+            own->rows += s->space->rows[t];
             s->next[t] = own->first;
             own->first = t;
         }
@@ -252,212 +290,22 @@ cleanup:
     return status;
 }
 
-/* ------------------------------------------------------------------ blocks */
-
-/* A stretch of `live`: tuples that are to be divided further. */
-typedef struct {
-    size_t first, n;
-} block;
-
-typedef struct {
-    search *s;
-    uint32_t *child; /* per tuple: the node it would have one step down */
-    uint32_t *nodes; /* of the block, one per quasi-identifier */
-    block *stack;
-    size_t n_stack, capacity;
-    pv_local_pool *pool;
-    pv_rng rng;
-} dividing;
-
-static bool push_block(dividing *d, size_t first, size_t n)
+static pv_status release_blocks(search *s, uint64_t seed)
 {
-    if (!pv_i_reserve((void **)&d->stack, &d->capacity, d->n_stack + 1, sizeof *d->stack)) {
-        return false;
-    }
-    d->stack[d->n_stack++] = (block){first, n};
-    return true;
-}
-
-/* The lowest nodes above a block. */
-static void join_block(const dividing *d, const block *b)
-{
-    const pv_local_space *const space = d->s->space;
-    const uint32_t *const tuples = d->s->live + b->first;
-    for (size_t q = 0; q < space->n_quasi; q++) {
-        d->nodes[q] = space->raw[tuples[0] * space->n_quasi + q];
-        for (size_t i = 1; i < b->n; i++) {
-            d->nodes[q] = pv_i_local_join(&space->trees[q], d->nodes[q],
-                                          space->raw[tuples[i] * space->n_quasi + q]);
+    uint32_t *const tuples = PV_ARENA_ARRAY(&s->arena, uint32_t, s->space->n_tuples);
+    size_t end = 0;
+    for (size_t i = 0; tuples != NULL && i < s->n_live; i++) {
+        for (uint32_t t = s->live[i]; t != NOBODY; t = s->space->alike[t]) {
+            tuples[end++] = t;
         }
     }
-}
-
-static int compare_children(const void *left, const void *right, void *ctx)
-{
-    const uint32_t *const child = ctx;
-    const uint32_t a = *(const uint32_t *)left;
-    const uint32_t b = *(const uint32_t *)right;
-    return child[a] != child[b] ? (child[a] > child[b]) - (child[a] < child[b]) : (a > b) - (a < b);
-}
-
-/* Do these tuples keep the demands among themselves? */
-static bool keeps_alone(search *s, const uint32_t *tuples, size_t n)
-{
-    uint64_t rows = 0;
-    pv_i_class_scorer_clear(&s->scorer);
-    for (size_t i = 0; i < n; i++) {
-        rows += s->space->profile->count[tuples[i]];
-        if (s->space->rules.n_rules > 0) {
-            pv_i_class_scorer_add(&s->scorer, tuples[i]);
-        }
+    if (tuples == NULL) {
+        return pv_i_no_memory(s->error);
     }
-    return rows >= s->space->k &&
-           (s->space->rules.n_rules == 0 || !pv_i_class_scorer_breaks(&s->scorer, false));
-}
-
-/* Sorts a block by the children of its node in one attribute. */
-static void sort_by_child(const dividing *d, const block *b, size_t q)
-{
-    const pv_local_space *const space = d->s->space;
-    const pv_local_tree *const tree = &space->trees[q];
-    uint32_t *const tuples = d->s->live + b->first;
-    for (size_t i = 0; i < b->n; i++) {
-        uint32_t node = space->raw[tuples[i] * space->n_quasi + q];
-        while (node != d->nodes[q] && tree->parent[node] != d->nodes[q]) {
-            node = tree->parent[node];
-        }
-        d->child[tuples[i]] = node;
-    }
-    qsort_r(tuples, b->n, sizeof *tuples, compare_children, d->child);
-}
-
-/* Divides a block by the children of its node in one attribute; neighbours stay together until they
- * keep the demands, and a last part that does not stays with the one before. False if that is one
- * part only. */
-static bool divide_by(dividing *d, const block *b, size_t q, bool *failed)
-{
-    uint32_t *const tuples = d->s->live + b->first;
-    const size_t stacked = d->n_stack;
-    size_t from = 0;
-    sort_by_child(d, b, q);
-    for (size_t i = 1; i <= b->n; i++) {
-        const bool ends = i == b->n || d->child[tuples[i]] != d->child[tuples[i - 1]];
-        if (ends && keeps_alone(d->s, tuples + from, i - from)) {
-            *failed |= !push_block(d, b->first + from, i - from);
-            from = i;
-        }
-    }
-    if (d->n_stack < stacked + 2) {
-        d->n_stack = stacked;
-        return false;
-    }
-    d->stack[d->n_stack - 1].n += b->n - from;
-    if (from < b->n && !keeps_alone(d->s, d->s->live + d->stack[d->n_stack - 1].first,
-                                    d->stack[d->n_stack - 1].n)) {
-        d->n_stack = stacked; /* a rule that others can break */
-        return false;
-    }
-    return true;
-}
-
-/* Divides along the attribute that costs most of those that can be divided. */
-static bool divide(dividing *d, const block *b, bool *failed)
-{
-    const pv_local_space *const space = d->s->space;
-    double below = (double)INFINITY;
-    size_t before = SIZE_MAX; /* of equals, in the order of attributes */
-    join_block(d, b);
-    for (size_t tried = 0; tried < space->n_quasi; tried++) {
-        size_t best = SIZE_MAX;
-        double most = 0;
-        for (size_t q = 0; q < space->n_quasi; q++) {
-            const pv_local_tree *const tree = &space->trees[q];
-            const double cost = fmin(tree->cost[d->nodes[q]], 2);
-            const bool comes = cost < below || (cost <= below && q > before);
-            if (comes && cost > most) {
-                best = q;
-                most = cost;
-            }
-        }
-        if (best == SIZE_MAX) {
-            return false;
-        }
-        below = most;
-        before = best;
-        if (divide_by(d, b, best, failed)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A block that is not divided further: classes of what is near each other, or one class. */
-static pv_status release_block(dividing *d, const block *b)
-{
-    search *const s = d->s;
-    const uint32_t *const tuples = s->live + b->first;
-    bool released = false;
-    if (b->n <= PV_LOCAL_POOL) {
-        pv_i_local_pool_clear(d->pool);
-        for (size_t i = 0; i < b->n; i++) {
-            (void)pv_i_local_pool_add(d->pool, tuples[i], s->space->profile->count[tuples[i]]);
-        }
-        if (!isinf(pv_i_local_pool_build(d->pool, &d->rng))) {
-            for (size_t i = 0; i < b->n; i++) {
-                s->released[tuples[i]] = true;
-            }
-            return pv_i_local_pool_write(d->pool, s->classes, NULL, 0) ? PV_STATUS_OK
-                                                                       : pv_i_no_memory(s->error);
-        }
-    }
-    join_block(d, b);
-    if (isinf(pv_i_local_join_cost(s->space, d->nodes, d->nodes, NULL, (double)INFINITY))) {
-        return PV_STATUS_OK; /* forbidden, or `*` altogether: they are left */
-    }
-    for (size_t i = 0; i < b->n; i++) {
-        s->next[tuples[i]] = i + 1 < b->n ? tuples[i + 1] : NOBODY;
-    }
-    return release_group(s, tuples[0], &released);
-}
-
-/* Blocks small enough to make classes of at once are not divided. */
-#define ENOUGH_TUPLES 192
-
-static pv_status divide_all(search *s, dividing *d)
-{
-    bool failed = !push_block(d, 0, s->n_live);
-    s->ticker = pv_i_ticker(s->ticker.context, "dividing", s->space->n_tuples);
-    uint64_t done = 0;
-    while (!failed && d->n_stack > 0) {
-        const block b = d->stack[--d->n_stack];
-        if (b.n > ENOUGH_TUPLES && divide(d, &b, &failed)) {
-            continue;
-        }
-        if (!failed) {
-            PV_TRY(release_block(d, &b));
-        }
-        done += b.n;
-        if (!pv_i_tick(&s->ticker, done)) {
-            return pv_i_cancelled(s->error);
-        }
-    }
+    PV_TRY(pv_i_local_divide(s->classes, tuples, &end, 1, s->released, seed, s->ticker.context,
+                             s->error));
     forget_released(s);
-    return failed ? pv_i_no_memory(s->error) : PV_STATUS_OK;
-}
-
-static pv_status climb_blocks(search *s, uint64_t seed)
-{
-    dividing d = {.s = s,
-                  .child = PV_ARENA_ARRAY(&s->arena, uint32_t, s->space->n_tuples),
-                  .nodes = PV_ARENA_ARRAY(&s->arena, uint32_t, s->space->n_quasi),
-                  .pool = pv_i_local_pool_create(s->space)};
-    pv_i_rng_init(&d.rng, seed);
-    const pv_status status = s->arena.failed || d.pool == NULL ? pv_i_no_memory(s->error)
-                             : s->n_live > 0                   ? divide_all(s, &d)
-                                                               : PV_STATUS_OK;
-    pv_i_free(d.stack);
-    pv_i_local_pool_free(d.pool);
-    return status;
+    return PV_STATUS_OK;
 }
 
 /* --------------------------------------------------------------- who is left */
@@ -538,75 +386,140 @@ static bool apply_remedy(search *s, size_t c, const remedy *r)
     return added;
 }
 
-/* Joins or borrows at least cost until the demands are kept, or is suppressed where nothing else
- * helps. Where suppressing saves something is found out when all classes are known. */
-static pv_status settle_class(search *s, size_t c)
+/* A tuple of another class with which a class would lose least, if any has something in common with
+ * it; at best one that its class can spare. */
+static remedy find_victim(const search *s, size_t c)
 {
-    pv_local_draft *const classes = s->classes;
-    while (!pv_i_local_keeps(classes, &s->scorer, c)) {
-        const pv_local_class *const own = &classes->list[c];
-        const remedy best = find_remedy(s, c);
-        const bool may_be_lost = own->size <= s->space->budget - classes->list[PV_LOCAL_LOST].size;
-        if (may_be_lost && best.partner == SIZE_MAX) {
-            return pv_i_local_merge(classes, PV_LOCAL_LOST, c) ? PV_STATUS_OK
-                                                               : pv_i_no_memory(s->error);
-        }
-        if (best.partner == SIZE_MAX) {
-            return PV_STATUS_UNSATISFIED;
-        }
-        if (!apply_remedy(s, c, &best)) {
-            return pv_i_no_memory(s->error);
+    const pv_local_space *const space = s->space;
+    const pv_local_class *const own = &s->classes->list[c];
+    const uint64_t missing = own->size < space->k ? space->k - own->size : UINT64_MAX;
+    remedy best[2] = {{.partner = SIZE_MAX, .added = (double)INFINITY},
+                      {.partner = SIZE_MAX, .added = (double)INFINITY}};
+    for (size_t other = PV_LOCAL_LOST + 1; other < s->classes->n; other++) {
+        const pv_local_class *const donor = &s->classes->list[other];
+        for (size_t i = 0; other != c && donor->size > 0 && i < donor->n_parts; i++) {
+            const uint64_t all = donor->parts[i].rows;
+            const uint64_t rows = space->divides && missing < all ? missing : all;
+            const double together =
+                pv_i_local_join_cost(space, pv_i_local_nodes(s->classes, c),
+                                     space->raw + (size_t)donor->parts[i].tuple * space->n_quasi,
+                                     NULL, (double)INFINITY);
+            const double added = (double)own->size * (together - own->cost) +
+                                 (double)rows * (together - donor->cost);
+            remedy *const kind = &best[donor->size - rows >= space->k ? 0 : 1];
+            if (added / (double)rows < kind->added) {
+                *kind = (remedy){
+                    .partner = other, .part = i, .rows = rows, .added = added / (double)rows};
+            }
         }
     }
-    return PV_STATUS_OK;
+    return best[best[0].partner != SIZE_MAX ? 0 : 1];
 }
 
-/* Everyone in one class, which may be `*` altogether: nobody is suppressed then. */
-static pv_status settle_together(search *s)
+/* One step of a class that breaks a demand: it joins or borrows at least cost; where nobody can
+ * take it in, it is suppressed, or takes what others may need. Where suppressing saves something is
+ * found out when all classes are known. */
+static pv_status settle_once(search *s, size_t c)
 {
     pv_local_draft *const classes = s->classes;
-    for (size_t c = PV_LOCAL_LOST + 1; c < classes->n; c++) {
-        pv_i_free(classes->list[c].parts);
+    remedy best = find_remedy(s, c);
+    if (best.partner == SIZE_MAX &&
+        classes->list[c].size <= s->space->budget - classes->list[PV_LOCAL_LOST].size) {
+        return pv_i_local_merge(classes, PV_LOCAL_LOST, c) ? PV_STATUS_OK
+                                                           : pv_i_no_memory(s->error);
     }
-    classes->n = PV_LOCAL_LOST + 1;
-    pv_i_local_class_clear(classes, PV_LOCAL_LOST);
+    if (best.partner == SIZE_MAX && s->n_robberies > 0) {
+        best = find_victim(s, c);
+        s->n_robberies--;
+        s->robbed = true;
+    }
+    return best.partner == SIZE_MAX    ? PV_STATUS_UNSATISFIED
+           : apply_remedy(s, c, &best) ? PV_STATUS_OK
+                                       : pv_i_no_memory(s->error);
+}
+
+static bool is_settled(search *s, size_t c)
+{
+    return s->classes->list[c].size == 0 || pv_i_local_keeps(s->classes, &s->scorer, c);
+}
+
+pv_status pv_i_local_together(pv_local_draft *classes, pv_class_scorer *scorer, pv_error *error)
+{
+    const pv_local_space *const space = classes->space;
+    pv_i_local_classes_clear(classes);
     const size_t all = pv_i_local_class_new(classes);
-    for (uint32_t t = 0; all != SIZE_MAX && t < s->space->n_tuples; t++) {
-        if (!pv_i_local_class_add(classes, all, t, s->space->profile->count[t])) {
-            return pv_i_no_memory(s->error);
+    for (uint32_t t = 0; all != SIZE_MAX && t < space->n_tuples; t++) {
+        if (!pv_i_local_class_add(classes, all, t, space->profile->count[t])) {
+            return pv_i_no_memory(error);
         }
     }
     if (all == SIZE_MAX) {
-        return pv_i_no_memory(s->error);
+        return pv_i_no_memory(error);
     }
     pv_i_local_tighten(classes, all);
-    return isinf(classes->list[all].cost) || !pv_i_local_keeps(classes, &s->scorer, all)
+    return isinf(classes->list[all].cost) || !pv_i_local_keeps(classes, scorer, all)
                ? PV_STATUS_UNSATISFIED
                : PV_STATUS_OK;
 }
 
-static pv_status settle_rest(search *s)
+/* A class for each that is not released yet; the number of the first. */
+static pv_status class_each(search *s, size_t *first)
 {
-    pv_status status = PV_STATUS_OK;
-    for (size_t i = 0; status == PV_STATUS_OK && i < s->n_live; i++) {
+    *first = s->classes->n;
+    for (size_t i = 0; i < s->n_live; i++) {
         const size_t c = pv_i_local_class_new(s->classes);
-        if (c == SIZE_MAX || !pv_i_local_class_add(s->classes, c, s->live[i],
-                                                   s->space->profile->count[s->live[i]])) {
+        if (c == SIZE_MAX || !add_alike(s, c, s->live[i])) {
             return pv_i_no_memory(s->error);
         }
         pv_i_local_tighten(s->classes, c);
     }
-    const size_t first = s->classes->n - s->n_live;
-    for (size_t i = 0; status == PV_STATUS_OK && i < s->n_live; i++) {
-        if (s->classes->list[first + i].size > 0) {
-            status = settle_class(s, first + i);
+    return PV_STATUS_OK;
+}
+
+/* From one class on; all over again where someone was robbed. */
+static pv_status settle_from(search *s, size_t first)
+{
+    s->robbed = false;
+    for (size_t c = first; c < s->classes->n; c++) {
+        while (!is_settled(s, c)) {
+            PV_TRY(settle_once(s, c));
         }
         if (!pv_i_tick(&s->ticker, s->space->n_tuples)) {
             return pv_i_cancelled(s->error);
         }
     }
+    return PV_STATUS_OK;
+}
+
+static pv_status settle_rest(search *s)
+{
+    size_t first = 0;
+    PV_TRY(class_each(s, &first));
+    s->n_robberies = 100 + (size_t)fmin(MOST_COMPARED / (double)s->space->n_tuples,
+                                        4 * (double)s->space->n_tuples);
+    do {
+        PV_TRY(settle_from(s, first));
+        first = PV_LOCAL_LOST + 1;
+    } while (s->robbed);
     pv_i_local_tighten(s->classes, PV_LOCAL_LOST);
-    return status == PV_STATUS_UNSATISFIED ? settle_together(s) : status;
+    return PV_STATUS_OK;
+}
+
+/* From the other end: from levels for everyone, or with everyone in one class. */
+static pv_status settle_from_levels(search *s, uint64_t seed, bool *all_seen)
+{
+    uint8_t *const levels = PV_ARENA_ARRAY(&s->arena, uint8_t, s->space->n_quasi);
+    pv_i_local_classes_clear(s->classes);
+    if (levels == NULL) {
+        return pv_i_no_memory(s->error);
+    }
+    pv_status status =
+        pv_i_local_find_levels(s->space, s->ticker.context, levels, all_seen, s->error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_local_from_levels(s->classes, levels, seed, s->ticker.context, s->error);
+    }
+    return status == PV_STATUS_UNSATISFIED ? pv_i_local_together(s->classes, &s->scorer, s->error)
+                                           : status;
 }
 
 /* --------------------------------------------------------------------- all */
@@ -648,9 +561,9 @@ static pv_status prefer_together(search *s, const pv_local_settings *settings,
     pv_local_draft other;
     pv_local_account spent = {0};
     bool is_better = false;
-    s->classes = &other;
-    pv_status status =
-        pv_i_local_classes_init(&other, s->space) ? settle_together(s) : pv_i_no_memory(s->error);
+    pv_status status = pv_i_local_classes_init(&other, s->space)
+                           ? pv_i_local_together(&other, &s->scorer, s->error)
+                           : pv_i_no_memory(s->error);
     if (status == PV_STATUS_OK) {
         status = finish(&other, settings, &spent, s->error);
         account->steps += spent.steps;
@@ -663,7 +576,6 @@ static pv_status prefer_together(search *s, const pv_local_settings *settings,
         *found = other;
         other = worse;
     }
-    s->classes = found;
     pv_i_local_classes_deinit(&other);
     return status == PV_STATUS_UNSATISFIED ? PV_STATUS_OK : status;
 }
@@ -675,12 +587,22 @@ pv_status pv_i_local_find(const pv_local_space *space, const pv_local_settings *
     search s = {.space = space, .classes = classes, .error = error};
     pv_status status = PV_STATUS_OK;
     s.ticker.context = settings->context;
-    *account = (pv_local_account){.by_blocks = pv_i_local_lattice(space) > PV_LOCAL_MOST_NODES};
+    *account = (pv_local_account){.by_blocks = pv_i_local_lattice(space) > PV_LOCAL_MOST_NODES,
+                                  .all_levels_seen = true};
     PV_TRY_CLEAN(search_init(&s));
-    PV_TRY_CLEAN(release_common(&s));
-    PV_TRY_CLEAN(account->by_blocks ? climb_blocks(&s, settings->seed) : climb_prices(&s));
-    PV_TRY_CLEAN(settle_rest(&s));
-    const bool some_lost = classes->list[PV_LOCAL_LOST].size > 0;
+    status = begin(&s);
+    const uint64_t hopeless = classes->list[PV_LOCAL_LOST].size;
+    if (status == PV_STATUS_OK) {
+        PV_TRY_CLEAN(release_common(&s));
+        PV_TRY_CLEAN(account->by_blocks ? release_blocks(&s, settings->seed) : climb_prices(&s));
+        status = settle_rest(&s);
+    }
+    if (status == PV_STATUS_UNSATISFIED) {
+        status = settle_from_levels(&s, settings->seed, &account->all_levels_seen);
+    }
+    PV_TRY_CLEAN(status);
+    /* Others than those who cannot be released at all. */
+    const bool some_lost = classes->list[PV_LOCAL_LOST].size > 0 && hopeless == 0;
     pv_local_settings each = *settings; /* there are two recodings to improve if some are lost */
     each.improve_seconds /= some_lost && each.improve_seconds > 0 ? 2 : 1;
     PV_TRY_CLEAN(finish(classes, &each, account, error));

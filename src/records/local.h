@@ -14,6 +14,8 @@
  *     local_screen.c    which nodes of the lattice have something to release
  *     local_near.c      which classes are near another
  *     local_rebuild.c   one neighbourhood of classes taken apart and put together again
+ *     local_divide.c    blocks of tuples divided from the top down
+ *     local_levels.c    the start from levels for everyone, where nothing else works out
  *     local_budget.c    which rows to suppress, if some may be
  *     local_bound.c     what no local recoding can lose less than
  *     local_sweep.c     prices that break a condition of the bound are lowered */
@@ -28,21 +30,24 @@
 
 #include <paravent/context.h>
 
-/* A hierarchy as a tree of numbered nodes. *Rungs* are what a lattice has levels for: on rung 0
- * every leaf stands for itself, on the last one for the root, on those between for its ancestor so
- * many steps below the root (or for itself if it is not that deep). Every node, also one that
- * leaves of different levels reach, is a group of some rung. */
+/* A hierarchy as a tree of numbered nodes. The *starts* are the lowest nodes that tuples may be
+ * released as: the values as they are, or what is demanded of a tuple at least.
+ *
+ * *Rungs* are what a lattice has levels for: on rung 0 every start stands for itself, on the last
+ * one for the root, on those between for its ancestor so many steps below the root (or for itself
+ * if it is not that deep). Every node, also one that leaves of different levels reach, is a group
+ * of some rung. */
 typedef struct pv_local_tree {
     const pv_hierarchy *hierarchy;
-    uint32_t n; /* nodes; the last is the root, or where no allowed level leads */
-    uint32_t n_leaves;
+    uint32_t n;        /* nodes; the last is the root, or where no allowed level leads */
+    uint32_t n_starts; /* without demands on tuples: the leaves, numbered as they are */
     unsigned n_rungs;
     uint32_t star;    /* the node called `*` */
     uint32_t *parent; /* the root's is itself */
     uint16_t *depth;  /* steps below the root */
     double *cost;     /* what a row loses that is released as the node; INFINITY = not allowed */
     double full;      /* what it loses if it is suppressed */
-    uint32_t *rungs;  /* n_rungs * n_leaves: the node of each leaf */
+    uint32_t *rungs;  /* n_rungs * n_starts: the node of each start */
     uint16_t *join;   /* n * n: the lowest node above two; NULL = too many nodes */
     uint64_t *mark;   /* per node, random: the marks of a tuple's nodes add up to its key */
 } pv_local_tree;
@@ -54,20 +59,31 @@ typedef struct pv_local_space {
     pv_local_tree *trees;
     size_t *order;    /* quasi-identifiers, those with most values first: nodes of the lattice are
                          numbered with the first of them turning slowest */
-    uint32_t *leaves; /* tuples * quasi-identifiers */
-    uint32_t *raw;    /* the same: the lowest node allowed */
-    uint64_t k;       /* rows that every class has at least; >= 1 */
-    uint64_t budget;  /* rows that may be suppressed */
-    double unit;      /* what the measure says of one suppressed row */
+    uint32_t *starts; /* tuples * quasi-identifiers */
+    uint32_t *raw;    /* the same: as nodes */
+    /* Tuples that start at the same nodes are released alike while nothing is divided, and counted
+     * as one until then. Per tuple: the next one that is alike (UINT32_MAX = none), and the rows of
+     * all of them, at the first; 0 at the others. */
+    uint32_t *alike;
+    uint64_t *rows;
+    size_t n_firsts; /* tuples that are the first of those alike */
+    uint64_t k;      /* rows that every class has at least; >= 1 */
+    uint64_t budget; /* rows that may be suppressed */
+    double unit;     /* what the measure says of one suppressed row */
     pv_class_rules rules;
-    bool divides; /* may a tuple be divided? Not if its sensitive values count */
+    bool divides; /* may a tuple be divided? Not if its sensitive values count, or if all its rows
+                     are to be released alike */
     pv_arena arena;
 } pv_local_space;
 
-/* The meter is of a loss that is a sum over attributes of what groups cover (glm, nwp). */
+/* The meter is of a loss that is a sum over attributes of what groups cover (glm, nwp). `least` has
+ * a level for every tuple and quasi-identifier below which it may not be released, and such tuples
+ * are not divided; NULL = there are none. A tuple that may be released at no level is suppressed.
+ */
 PV_CHECKED pv_status pv_i_local_space_init(pv_local_space *space, const pv_profile *profile,
                                            const pv_meter *meter, const pv_constraint *demands,
-                                           size_t n_demands, uint64_t budget, pv_error *error);
+                                           size_t n_demands, uint64_t budget, const uint8_t *least,
+                                           pv_error *error);
 void pv_i_local_space_deinit(pv_local_space *space);
 
 static inline uint32_t pv_i_local_join(const pv_local_tree *tree, uint32_t a, uint32_t b)
@@ -110,9 +126,9 @@ typedef struct pv_local_stretches {
     size_t order_capacity, places_capacity;
 } pv_local_stretches;
 
-/* `leaf` is by entry. Deinitialise even after a failure; may be filled again. */
+/* `start` is by entry. Deinitialise even after a failure; may be filled again. */
 bool pv_i_local_stretches_fill(pv_local_stretches *stretches, const pv_local_tree *tree,
-                               const uint32_t *leaf, size_t n);
+                               const uint32_t *start, size_t n);
 void pv_i_local_stretches_deinit(pv_local_stretches *stretches);
 
 /* ----------------------------------------------------------------- classes */
@@ -155,6 +171,8 @@ bool pv_i_local_class_add(pv_local_draft *classes, size_t c, uint32_t tuple, uin
 /* Takes rows of a part away, which is gone with the last of them, and tightens. */
 void pv_i_local_class_take(pv_local_draft *classes, size_t c, size_t part, uint64_t rows);
 void pv_i_local_class_clear(pv_local_draft *classes, size_t c);
+/* No class is left but that of the suppressed rows, which is empty. */
+void pv_i_local_classes_clear(pv_local_draft *classes);
 void pv_i_local_tighten(pv_local_draft *classes, size_t c);
 /* Adds a class to another, and tightens. */
 bool pv_i_local_merge(pv_local_draft *classes, size_t into, size_t from);
@@ -177,7 +195,8 @@ typedef struct pv_local_settings {
 typedef struct pv_local_account {
     uint64_t steps; /* of improvement */
     uint64_t improved;
-    bool by_blocks; /* the lattice was too large to go through */
+    bool by_blocks;       /* the lattice was too large to go through */
+    bool all_levels_seen; /* if no way was found: could all levels be tried? */
     double seconds;
     pv_stop stop;
 } pv_local_account;
@@ -187,6 +206,30 @@ PV_CHECKED pv_status pv_i_local_find(const pv_local_space *space, const pv_local
                                      pv_local_draft *classes, pv_local_account *account,
                                      pv_error *error);
 
+/* Everyone in one class, which may be `*` altogether: nobody is suppressed then. Whatever there was
+ * before is forgotten. PV_STATUS_UNSATISFIED without a message: that breaks a demand, or some may
+ * not be released so. */
+PV_CHECKED pv_status pv_i_local_together(pv_local_draft *classes, pv_class_scorer *scorer,
+                                         pv_error *error);
+
+/* Divides blocks of tuples, each up to the next of `ends`, from the top down, and makes classes of
+ * them. What cannot be released, since it is `*` altogether, forbidden, or breaks a demand, is not
+ * marked in `released`, which is by tuple. `tuples` is reordered. */
+PV_CHECKED pv_status pv_i_local_divide(pv_local_draft *classes, uint32_t *tuples,
+                                       const size_t *ends, size_t n_blocks, bool *released,
+                                       uint64_t seed, const pv_context *context, pv_error *error);
+
+/* The scheme of levels for everyone of least loss, as far as it was looked for, that keeps the
+ * demands. PV_STATUS_UNSATISFIED without a message: none does; `all_seen` says whether all could be
+ * looked at. */
+PV_CHECKED pv_status pv_i_local_find_levels(const pv_local_space *space, const pv_context *context,
+                                            uint8_t *levels, bool *all_seen, pv_error *error);
+/* Classes, of which there are none yet, from levels that keep the demands; PV_STATUS_UNSATISFIED
+ * without a message if they do not, or are `*` for everyone. */
+PV_CHECKED pv_status pv_i_local_from_levels(pv_local_draft *classes, const uint8_t *levels,
+                                            uint64_t seed, const pv_context *context,
+                                            pv_error *error);
+
 /* How many nodes the lattice of rungs has, rounded. */
 double pv_i_local_lattice(const pv_local_space *space);
 /* A lattice of more nodes is not gone through. */
@@ -194,7 +237,8 @@ double pv_i_local_lattice(const pv_local_space *space);
 
 /* ------------------------------------------------------------------ screen */
 
-/* Looks which nodes of the lattice have groups of at least k rows among those not released yet. */
+/* Looks which nodes of the lattice have groups that keep the demands among those not released yet.
+ */
 typedef struct pv_local_screen pv_local_screen;
 
 PV_CHECKED pv_status pv_i_local_screen_create(const pv_local_space *space,

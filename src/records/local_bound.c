@@ -72,7 +72,7 @@ static bool same_nodes(const block *b, size_t tuple, size_t at)
     for (size_t a = 0; a < b->base.n_axes; a++) {
         const size_t q = b->base.axes[a];
         const uint32_t *const raw = b->space->trees[q].rungs;
-        if (raw[b->base.leaves[a][at]] != b->space->raw[tuple * b->space->n_quasi + q]) {
+        if (raw[b->base.starts[a][at]] != b->space->raw[tuple * b->space->n_quasi + q]) {
             return false;
         }
     }
@@ -100,7 +100,7 @@ static bool find_base(block *b)
         if (at == b->base.n) {
             b->base.n++;
             for (size_t a = 0; a < b->base.n_axes; a++) {
-                b->base.leaves[a][at] = space->leaves[t * space->n_quasi + b->base.axes[a]];
+                b->base.starts[a][at] = space->starts[t * space->n_quasi + b->base.axes[a]];
             }
         }
         b->base.rows[at] += space->profile->count[t];
@@ -176,10 +176,10 @@ static bool first_prices(block *b, const pv_local_draft *classes)
 
 static void block_deinit(block *b)
 {
-    for (size_t a = 0; b->base.leaves != NULL && a < b->base.n_axes; a++) {
-        pv_i_free(b->base.leaves[a]);
+    for (size_t a = 0; b->base.starts != NULL && a < b->base.n_axes; a++) {
+        pv_i_free(b->base.starts[a]);
     }
-    pv_i_free(b->base.leaves);
+    pv_i_free(b->base.starts);
     pv_i_free(b->base.rows);
     pv_i_local_sweeper_free(b->sweeper);
     pv_i_free(b->base_of);
@@ -196,12 +196,12 @@ static bool block_init(block *b, const pv_local_draft *classes)
     b->asked = PV_NEW_ZEROED(double, n);
     b->held = PV_NEW_ZEROED(double, n);
     b->base.rows = PV_NEW_ZEROED(uint64_t, n);
-    b->base.leaves = PV_NEW_ZEROED(uint32_t *, b->base.n_axes);
+    b->base.starts = PV_NEW_ZEROED(uint32_t *, b->base.n_axes);
     bool ready = b->base_of != NULL && b->prices != NULL && b->asked != NULL && b->held != NULL &&
-                 b->base.rows != NULL && b->base.leaves != NULL;
+                 b->base.rows != NULL && b->base.starts != NULL;
     for (size_t a = 0; ready && a < b->base.n_axes; a++) {
-        b->base.leaves[a] = PV_NEW_ARRAY(uint32_t, n);
-        ready = b->base.leaves[a] != NULL;
+        b->base.starts[a] = PV_NEW_ARRAY(uint32_t, n);
+        ready = b->base.starts[a] != NULL;
     }
     ready = ready && find_base(b) && first_prices(b, classes);
     b->sweeper = ready ? pv_i_local_sweeper_create(&b->base, b->settings->context) : NULL;
@@ -273,7 +273,7 @@ static void order_axes(const pv_local_space *space, size_t *axes, size_t n)
     for (size_t i = 1; i < n; i++) {
         const size_t q = axes[i];
         size_t j = i;
-        for (; j > 0 && space->trees[axes[j - 1]].n_leaves < space->trees[q].n_leaves; j--) {
+        for (; j > 0 && space->trees[axes[j - 1]].n_starts < space->trees[q].n_starts; j--) {
             axes[j] = axes[j - 1];
         }
         axes[j] = q;

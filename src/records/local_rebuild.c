@@ -375,8 +375,10 @@ bool pv_i_local_pool_write(const pv_local_pool *pool, pv_local_draft *classes, c
 #define CONTENDERS 6      /* of so many classes drawn the one that loses most is improved */
 #define ORDERS_PER_STEP 4 /* in so many the neighbours of a class are looked for */
 #define LOOSENESS 0.3     /* how far chance may change who is near */
-/* Without limits, as many rounds as it takes to compare about so many pairs. */
+/* Without limits, as many rounds as it takes to compare about so many pairs, or so many for each
+ * tuple that starts unlike all others. */
 #define USUAL_COMPARISONS 5e7
+#define USUAL_COMPARISONS_EACH 5e3
 #define MOST_STEPS_PER_CLASS 20
 
 typedef struct {
@@ -534,7 +536,9 @@ static bool take_steps(improving *m, pv_local_account *account)
 /* Few classes have few neighbourhoods. */
 static bool is_worth_it(const improving *m, uint64_t steps)
 {
-    return m->compared < USUAL_COMPARISONS && steps / MOST_STEPS_PER_CLASS <= m->classes->n;
+    const double most =
+        fmin(USUAL_COMPARISONS, USUAL_COMPARISONS_EACH * (double)m->classes->space->n_firsts);
+    return m->compared < most && steps / MOST_STEPS_PER_CLASS <= m->classes->n;
 }
 
 static pv_status improve(improving *m, const pv_local_settings *settings, pv_local_account *account,

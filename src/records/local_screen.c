@@ -29,6 +29,7 @@
 #define ROUNDING 1e-9               /* costs are added up in another order when rows are released */
 #define LOOK_UP (UINT64_C(1) << 18) /* after so many tuples a thread looks whether to go on */
 #define NOWHERE UINT32_MAX
+#define REFUSED (1u << 18)
 
 /* The tuples of one node among those of a prefix. */
 typedef struct {
@@ -50,6 +51,8 @@ typedef struct {
     pile **piles[2];     /* per attribute and node: of this rung and of the one below */
     uint32_t **nodes[2]; /* the same: those that have a pile */
     double *least;       /* per node of the lattice: what its cheapest group of k rows costs */
+    pv_class_scorer scorer;
+    uint64_t *refused; /* a cache: prints of groups that break a rule, by their last bits */
     uint64_t work, look_up;
     const pv_thread *thread;
     size_t task;
@@ -63,11 +66,11 @@ struct pv_local_screen {
     unsigned n_workers;
     size_t n_nodes;
     size_t *below;         /* per attribute, in order: nodes below a rung of it */
-    uint32_t **leaves;     /* per attribute, in order: of every tuple, one after the other */
+    uint32_t **starts;     /* per attribute, in order: of every tuple, one after the other */
     double *found;         /* per node: what its cheapest group of k rows costs, if for the price */
     uint32_t *nodes;       /* those that have one */
     double **rung_cost;    /* per attribute: of the cheapest node of each rung and those above */
-    uint32_t *live_leaves; /* of the first attribute */
+    uint32_t *live_starts; /* of the first attribute */
     pv_local_stretches stretches; /* of the live tuples, by it */
     const uint32_t *live;
     double limit; /* what groups cost at most that are looked for */
@@ -85,17 +88,17 @@ static size_t pile_up(const pv_local_screen *s, const prefix *p, size_t axis, si
                       pile *piles, uint32_t *nodes)
 {
     const pv_local_tree *const tree = tree_of(s, axis);
-    const uint32_t *const node_of = tree->rungs + rung * tree->n_leaves;
+    const uint32_t *const node_of = tree->rungs + rung * tree->n_starts;
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++) {
         const uint32_t t = p->list[i];
-        const uint32_t node = node_of[s->leaves[axis][t]];
+        const uint32_t node = node_of[s->starts[axis][t]];
         if (piles[node].n == 0) {
             piles[node] = (pile){.first = t};
             nodes[n++] = node;
         }
         piles[node].n++;
-        piles[node].rows += s->space->profile->count[t];
+        piles[node].rows += s->space->rows[t];
     }
     return n;
 }
@@ -111,7 +114,7 @@ static size_t place_piles(const pv_local_screen *s, const prefix *p, size_t axis
         bool matters = own->rows >= s->space->k && p->cost + tree->cost[nodes[i]] <= s->limit;
         if (matters && rung > 0) {
             const uint32_t lower =
-                tree->rungs[(rung - 1) * tree->n_leaves + s->leaves[axis][own->first]];
+                tree->rungs[(rung - 1) * tree->n_starts + s->starts[axis][own->first]];
             matters = below[lower].n != own->n || tree->cost[lower] > tree->cost[nodes[i]];
         }
         own->place = matters ? (uint32_t)place : NOWHERE;
@@ -124,9 +127,9 @@ static void fill_lists(const pv_local_screen *s, const prefix *p, size_t axis, s
                        pile *piles, uint32_t *lists)
 {
     const pv_local_tree *const tree = tree_of(s, axis);
-    const uint32_t *const node_of = tree->rungs + rung * tree->n_leaves;
+    const uint32_t *const node_of = tree->rungs + rung * tree->n_starts;
     for (size_t i = 0; i < p->n; i++) {
-        pile *const own = &piles[node_of[s->leaves[axis][p->list[i]]]];
+        pile *const own = &piles[node_of[s->starts[axis][p->list[i]]]];
         if (own->place != NOWHERE) {
             lists[own->place++] = p->list[i];
         }
@@ -154,6 +157,29 @@ static bool goes_on(worker *w, size_t n)
 
 static void walk(const pv_local_screen *s, worker *w, size_t axis, const prefix *p);
 
+/* Does a group keep the rules? Most that do not are met again and again, at other nodes and prices:
+ * those are recognised by a print of their tuples. */
+static bool keeps_rules(const pv_local_screen *s, worker *w, const prefix *p)
+{
+    uint64_t print = 1;
+    for (size_t i = 0; i < p->n; i++) {
+        print += pv_i_hash_u64(p->list[i] + UINT64_C(1));
+    }
+    uint64_t *const known = &w->refused[print % REFUSED];
+    if (*known == print) {
+        return false;
+    }
+    pv_i_class_scorer_clear(&w->scorer);
+    for (size_t i = 0; i < p->n; i++) {
+        for (uint32_t t = p->list[i]; t != UINT32_MAX; t = s->space->alike[t]) {
+            pv_i_class_scorer_add(&w->scorer, t);
+        }
+    }
+    const bool breaks = pv_i_class_scorer_breaks(&w->scorer, false);
+    *known = breaks ? print : *known;
+    return !breaks;
+}
+
 /* The piles of one rung of an attribute, and all that is under them. How many nodes it has here. */
 static size_t walk_rung(const pv_local_screen *s, worker *w, size_t axis, const prefix *p,
                         size_t rung)
@@ -165,8 +191,8 @@ static size_t walk_rung(const pv_local_screen *s, worker *w, size_t axis, const 
     const bool some =
         place_piles(s, p, axis, rung, piles, w->piles[(rung + 1) % 2][axis], nodes, n) > 0;
     uint32_t *const lists = w->lists[axis];
-    const bool is_last = axis + 1 == s->space->n_quasi; /* the lists are not read then */
-    if (some && !is_last) {
+    const bool is_read = axis + 1 < s->space->n_quasi || w->refused != NULL;
+    if (some && is_read) {
         fill_lists(s, p, axis, rung, piles, lists);
     }
     size_t begin = 0;
@@ -191,7 +217,10 @@ static size_t walk_rung(const pv_local_screen *s, worker *w, size_t axis, const 
 static void walk(const pv_local_screen *s, worker *w, size_t axis, const prefix *p)
 {
     if (axis == s->space->n_quasi) {
-        w->least[p->node] = p->cost < w->least[p->node] ? p->cost : w->least[p->node];
+        if (p->cost >= w->least[p->node] || (w->refused != NULL && !keeps_rules(s, w, p))) {
+            return;
+        }
+        w->least[p->node] = p->cost;
         return;
     }
     const pv_local_tree *const tree = tree_of(s, axis);
@@ -231,11 +260,11 @@ static pv_status screen_part(void *ctx, size_t task, const pv_thread *thread, pv
     worker *const w = &s->workers[thread->number];
     const pv_local_stretch *const part = &s->stretches.list[task];
     const pv_local_tree *const tree = tree_of(s, 0);
-    const uint32_t leaf = s->live_leaves[part->entries[0]];
+    const uint32_t start = s->live_starts[part->entries[0]];
     prefix p = {.list = w->lists[0],
                 .n = part->n,
                 .node = part->rung * s->below[0],
-                .cost = tree->cost[tree->rungs[part->rung * tree->n_leaves + leaf]]};
+                .cost = tree->cost[tree->rungs[part->rung * tree->n_starts + start]]};
     uint64_t rows = 0;
     w->thread = thread;
     w->task = task;
@@ -245,7 +274,7 @@ static pv_status screen_part(void *ctx, size_t task, const pv_thread *thread, pv
     }
     for (size_t i = 0; i < part->n; i++) {
         w->lists[0][i] = s->live[part->entries[i]];
-        rows += s->space->profile->count[w->lists[0][i]];
+        rows += s->space->rows[w->lists[0][i]];
     }
     if (rows >= s->space->k) {
         walk(s, w, 1, &p);
@@ -280,7 +309,7 @@ pv_status pv_i_local_screen_run(pv_local_screen *s, const uint32_t *live, size_t
     s->limit = price * (1 + ROUNDING);
     s->live = live;
     for (size_t i = 0; i < n_live; i++) {
-        s->live_leaves[i] = s->leaves[0][live[i]];
+        s->live_starts[i] = s->starts[0][live[i]];
     }
     for (unsigned w = 0; w < s->n_workers; w++) {
         s->workers[w].work = 0;
@@ -289,7 +318,7 @@ pv_status pv_i_local_screen_run(pv_local_screen *s, const uint32_t *live, size_t
             s->workers[w].least[node] = (double)INFINITY;
         }
     }
-    if (!pv_i_local_stretches_fill(&s->stretches, tree_of(s, 0), s->live_leaves, n_live)) {
+    if (!pv_i_local_stretches_fill(&s->stretches, tree_of(s, 0), s->live_starts, n_live)) {
         return pv_i_no_memory(error);
     }
     pv_ticker ticker = pv_i_ticker(s->context, "screening", s->stretches.n);
@@ -314,8 +343,8 @@ static bool find_rung_costs(const pv_local_screen *s, size_t axis)
     double *const costs = s->rung_cost[axis] = PV_NEW_ARRAY(double, tree->n_rungs);
     for (size_t rung = tree->n_rungs; costs != NULL && rung-- > 0;) {
         costs[rung] = rung + 1 < tree->n_rungs ? costs[rung + 1] : (double)INFINITY;
-        for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
-            costs[rung] = fmin(costs[rung], tree->cost[tree->rungs[rung * tree->n_leaves + leaf]]);
+        for (uint32_t start = 0; start < tree->n_starts; start++) {
+            costs[rung] = fmin(costs[rung], tree->cost[tree->rungs[rung * tree->n_starts + start]]);
         }
     }
     return costs != NULL;
@@ -326,7 +355,10 @@ static bool worker_init(const pv_local_screen *s, worker *w)
     const size_t n = s->space->n_quasi;
     w->lists = PV_NEW_ZEROED(uint32_t *, n);
     w->least = PV_NEW_ARRAY(double, s->n_nodes);
-    bool ready = w->lists != NULL && w->least != NULL;
+    const bool has_rules = s->space->rules.n_rules > 0;
+    w->refused = has_rules ? PV_NEW_ZEROED(uint64_t, REFUSED) : NULL;
+    bool ready = w->lists != NULL && w->least != NULL && (!has_rules || w->refused != NULL) &&
+                 pv_i_class_scorer_init(&w->scorer, &s->space->rules, NULL) == PV_STATUS_OK;
     for (unsigned i = 0; i < 2; i++) {
         w->piles[i] = PV_NEW_ZEROED(pile *, n);
         w->nodes[i] = PV_NEW_ZEROED(uint32_t *, n);
@@ -359,6 +391,8 @@ static void worker_deinit(const pv_local_screen *s, worker *w)
     }
     pv_i_free(w->lists);
     pv_i_free(w->least);
+    pv_i_free(w->refused);
+    pv_i_class_scorer_deinit(&w->scorer);
 }
 
 static bool screen_init(pv_local_screen *s)
@@ -367,24 +401,24 @@ static bool screen_init(pv_local_screen *s)
     s->n_nodes = (size_t)pv_i_local_lattice(s->space);
     s->n_workers = pv_i_threads(s->context);
     s->below = PV_NEW_ARRAY(size_t, n);
-    s->leaves = PV_NEW_ZEROED(uint32_t *, n);
-    s->live_leaves = PV_NEW_ARRAY(uint32_t, s->space->n_tuples);
+    s->starts = PV_NEW_ZEROED(uint32_t *, n);
+    s->live_starts = PV_NEW_ARRAY(uint32_t, s->space->n_tuples);
     s->found = PV_NEW_ARRAY(double, s->n_nodes);
     s->nodes = PV_NEW_ARRAY(uint32_t, s->n_nodes);
     s->rung_cost = PV_NEW_ZEROED(double *, n);
     s->workers = PV_NEW_ZEROED(worker, s->n_workers);
-    bool ready = s->below != NULL && s->leaves != NULL && s->live_leaves != NULL &&
+    bool ready = s->below != NULL && s->starts != NULL && s->live_starts != NULL &&
                  s->found != NULL && s->nodes != NULL && s->rung_cost != NULL && s->workers != NULL;
     size_t below = 1;
     for (size_t d = n; ready && d-- > 0;) {
         s->below[d] = below;
         below *= tree_of(s, d)->n_rungs;
-        s->leaves[d] = PV_NEW_ARRAY(uint32_t, s->space->n_tuples);
-        ready = s->leaves[d] != NULL && find_rung_costs(s, d);
+        s->starts[d] = PV_NEW_ARRAY(uint32_t, s->space->n_tuples);
+        ready = s->starts[d] != NULL && find_rung_costs(s, d);
     }
     for (size_t t = 0; ready && t < s->space->n_tuples; t++) {
         for (size_t d = 0; d < n; d++) {
-            s->leaves[d][t] = s->space->leaves[t * n + s->space->order[d]];
+            s->starts[d][t] = s->space->starts[t * n + s->space->order[d]];
         }
     }
     for (unsigned w = 0; ready && w < s->n_workers; w++) {
@@ -420,10 +454,10 @@ void pv_i_local_screen_free(pv_local_screen *screen)
     }
     for (size_t d = 0; d < screen->space->n_quasi; d++) {
         pv_i_free(screen->rung_cost != NULL ? screen->rung_cost[d] : NULL);
-        pv_i_free(screen->leaves != NULL ? screen->leaves[d] : NULL);
+        pv_i_free(screen->starts != NULL ? screen->starts[d] : NULL);
     }
-    pv_i_free(screen->leaves);
-    pv_i_free(screen->live_leaves);
+    pv_i_free(screen->starts);
+    pv_i_free(screen->live_starts);
     pv_i_local_stretches_deinit(&screen->stretches);
     pv_i_free(screen->workers);
     pv_i_free(screen->rung_cost);

@@ -1,6 +1,7 @@
 /* What local recoding works on: hierarchies as trees of nodes, tuples as the lowest nodes allowed,
  * and classes of rows with the lowest nodes above all of them. */
 #include "records/local.h"
+#include "records/local_table.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,7 +16,7 @@
 
 /* ------------------------------------------------------------------- trees */
 
-/* Numbered as in record_enforce.h: the groups, the values as they are, `*`; and one more above it
+/* Numbered so: the groups as the hierarchy does, the values as they are, `*`; and one more above it
  * all, which costs INFINITY, if not every value may become `*`. */
 uint32_t pv_i_local_node_at(const pv_local_tree *tree, unsigned level, uint32_t leaf)
 {
@@ -29,23 +30,21 @@ uint32_t pv_i_local_node_at(const pv_local_tree *tree, unsigned level, uint32_t 
 
 /* Follows every leaf up the levels that are allowed. A node above which a leaf of it may not go has
  * no parent but the forbidden one: what cannot be released together must not be joined. */
-static void link_nodes(pv_local_tree *tree, const pv_study *study, size_t q, uint32_t *lowest)
+static void link_nodes(pv_local_tree *tree, const pv_study *study, size_t q)
 {
     const pv_hierarchy *const h = tree->hierarchy;
     const uint32_t nowhere = tree->n - 1;
     for (uint32_t node = 0; node < tree->n; node++) {
         tree->parent[node] = UINT32_MAX;
     }
-    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
+    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
         uint32_t below = UINT32_MAX;
         for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
             if (!pv_study_allows(study, q, level)) {
                 continue;
             }
             const uint32_t node = pv_i_local_node_at(tree, level, leaf);
-            if (below == UINT32_MAX) {
-                lowest[leaf] = node;
-            } else if (node != below && tree->parent[below] == UINT32_MAX) {
+            if (below != UINT32_MAX && node != below && tree->parent[below] == UINT32_MAX) {
                 tree->parent[below] = node;
             }
             below = node;
@@ -60,14 +59,14 @@ static void price_nodes(pv_local_tree *tree, const pv_study *study, size_t q, co
 {
     const pv_hierarchy *const h = tree->hierarchy;
     tree->full = 0;
-    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) { /* but for a value called `*` */
+    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) { /* but for a value called `*` */
         tree->full = fmax(tree->full, pv_i_detail_kept(meter->state, q, 0, leaf));
     }
     for (uint32_t node = 0; node < tree->n; node++) {
         tree->cost[node] = (double)INFINITY;
     }
     for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
-        for (uint32_t leaf = 0; leaf < tree->n_leaves && pv_study_allows(study, q, level); leaf++) {
+        for (uint32_t leaf = 0; leaf < h->n_leaves && pv_study_allows(study, q, level); leaf++) {
             const double kept =
                 pv_i_detail_kept(meter->state, q, level, pv_hierarchy_group(h, level, leaf));
             tree->cost[pv_i_local_node_at(tree, level, leaf)] = tree->full - kept;
@@ -86,37 +85,16 @@ static void fill_joins(pv_local_tree *tree, pv_arena *arena)
     tree->join = join;
 }
 
-static void fill_rungs(pv_local_tree *tree, const uint32_t *lowest, pv_arena *arena)
-{
-    unsigned deepest = 0;
-    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
-        const unsigned depth = tree->depth[lowest[leaf]];
-        deepest = depth > deepest ? depth : deepest;
-    }
-    tree->n_rungs = deepest + 1;
-    tree->rungs = PV_ARENA_ARRAY(arena, uint32_t, (size_t)tree->n_rungs * tree->n_leaves);
-    for (uint32_t leaf = 0; tree->rungs != NULL && leaf < tree->n_leaves; leaf++) {
-        uint32_t node = lowest[leaf];
-        for (unsigned rung = 0; rung < tree->n_rungs; rung++) {
-            while (tree->depth[node] > deepest - rung) {
-                node = tree->parent[node];
-            }
-            tree->rungs[(size_t)rung * tree->n_leaves + leaf] = node;
-        }
-    }
-}
-
-/* The forbidden node is left out where nothing is below it but `*`: that is the root then. */
+/* But for starts and rungs. The forbidden node is left out where nothing is below it but `*`: that
+ * is the root then. */
 static void tree_init(pv_local_tree *tree, const pv_local_space *space, size_t q,
                       const pv_meter *meter, pv_rng *rng, pv_arena *arena)
 {
     const pv_study *const study = space->profile->study;
     const pv_hierarchy *const h = pv_study_hierarchy(study, q);
     const size_t n = (size_t)h->n_nodes + h->n_leaves + 2;
-    uint32_t *const lowest = PV_ARENA_ARRAY(arena, uint32_t, h->n_leaves);
     *tree = (pv_local_tree){.hierarchy = h,
                             .n = (uint32_t)n,
-                            .n_leaves = h->n_leaves,
                             .star = (uint32_t)n - 2,
                             .parent = PV_ARENA_ARRAY(arena, uint32_t, n),
                             .depth = PV_ARENA_ARRAY(arena, uint16_t, n),
@@ -126,7 +104,7 @@ static void tree_init(pv_local_tree *tree, const pv_local_space *space, size_t q
     if (arena->failed) {
         return;
     }
-    link_nodes(tree, study, q, lowest);
+    link_nodes(tree, study, q);
     price_nodes(tree, study, q, meter);
     bool star_is_root = true;
     for (uint32_t node = 0; node < tree->star; node++) {
@@ -146,10 +124,140 @@ static void tree_init(pv_local_tree *tree, const pv_local_space *space, size_t q
             tree->parent[node] = tree->n - 1;
         }
     }
-    fill_rungs(tree, lowest, arena);
-    if (!arena->failed && tree->n <= MOST_JOINED) {
+    if (tree->n <= MOST_JOINED) {
         fill_joins(tree, arena);
     }
+}
+
+/* ------------------------------------------------------------------ starts */
+
+/* The lowest node a leaf may be released as, not below a level; the forbidden one if there is none,
+ * but for a leaf that is the same node at the highest level allowed. */
+static uint32_t lowest_from(const pv_local_tree *tree, const pv_study *study, size_t q,
+                            uint32_t leaf, unsigned least)
+{
+    const unsigned height = pv_hierarchy_height(tree->hierarchy);
+    const uint32_t wanted = pv_i_local_node_at(tree, least < height ? least : height, leaf);
+    for (unsigned level = 0; level <= height; level++) {
+        if (pv_study_allows(study, q, level)) {
+            const uint32_t node = pv_i_local_node_at(tree, level, leaf);
+            if (level >= least || node == wanted) {
+                return node;
+            }
+        }
+    }
+    return tree->n - 1;
+}
+
+static void fill_rungs(pv_local_tree *tree, const uint32_t *lowest, pv_arena *arena)
+{
+    unsigned deepest = 0;
+    for (uint32_t start = 0; start < tree->n_starts; start++) {
+        const unsigned depth = tree->depth[lowest[start]];
+        deepest = depth > deepest ? depth : deepest;
+    }
+    tree->n_rungs = deepest + 1;
+    tree->rungs = PV_ARENA_ARRAY(arena, uint32_t, (size_t)tree->n_rungs * tree->n_starts);
+    for (uint32_t start = 0; tree->rungs != NULL && start < tree->n_starts; start++) {
+        uint32_t node = lowest[start];
+        for (unsigned rung = 0; rung < tree->n_rungs; rung++) {
+            while (tree->depth[node] > deepest - rung) {
+                node = tree->parent[node];
+            }
+            tree->rungs[(size_t)rung * tree->n_starts + start] = node;
+        }
+    }
+}
+
+/* Every leaf is a start, whether or not a tuple has it. */
+static void start_at_leaves(pv_local_space *space, size_t q)
+{
+    pv_local_tree *const tree = &space->trees[q];
+    uint32_t *const lowest = PV_ARENA_ARRAY(&space->arena, uint32_t, tree->hierarchy->n_leaves);
+    tree->n_starts = tree->hierarchy->n_leaves;
+    for (uint32_t leaf = 0; lowest != NULL && leaf < tree->n_starts; leaf++) {
+        lowest[leaf] = lowest_from(tree, space->profile->study, q, leaf, 0);
+    }
+    for (size_t t = 0; lowest != NULL && t < space->n_tuples; t++) {
+        const uint32_t leaf = pv_profile_leaf(space->profile, t, q);
+        space->starts[t * space->n_quasi + q] = leaf;
+        space->raw[t * space->n_quasi + q] = lowest[leaf];
+    }
+    if (lowest != NULL) {
+        fill_rungs(tree, lowest, &space->arena);
+    }
+}
+
+/* The nodes that some tuple is released as at least, in order of first appearance. */
+static void start_at_least(pv_local_space *space, size_t q, const uint8_t *least)
+{
+    const pv_profile *const profile = space->profile;
+    pv_local_tree *const tree = &space->trees[q];
+    const uint32_t n_leaves = tree->hierarchy->n_leaves;
+    const unsigned height = pv_hierarchy_height(tree->hierarchy);
+    uint32_t *const node_of =
+        PV_ARENA_ARRAY(&space->arena, uint32_t, (size_t)(height + 1) * n_leaves);
+    uint32_t *const number = PV_ARENA_ARRAY(&space->arena, uint32_t, tree->n);
+    uint32_t *const lowest = PV_ARENA_ARRAY(&space->arena, uint32_t, tree->n);
+    if (space->arena.failed) {
+        return;
+    }
+    for (size_t i = 0; i < (size_t)(height + 1) * n_leaves; i++) {
+        node_of[i] = lowest_from(tree, profile->study, q, (uint32_t)(i % n_leaves),
+                                 (unsigned)(i / n_leaves));
+    }
+    for (uint32_t node = 0; node < tree->n; node++) {
+        number[node] = UINT32_MAX;
+    }
+    for (size_t t = 0; t < space->n_tuples; t++) {
+        const size_t at = t * space->n_quasi + q;
+        const size_t level = least[at] < height ? least[at] : height;
+        const uint32_t node = node_of[level * n_leaves + pv_profile_leaf(profile, t, q)];
+        if (number[node] == UINT32_MAX) {
+            number[node] = tree->n_starts;
+            lowest[tree->n_starts++] = node;
+        }
+        space->starts[at] = number[node];
+        space->raw[at] = node;
+    }
+    fill_rungs(tree, lowest, &space->arena);
+}
+
+static bool starts_alike(const pv_local_space *space, size_t a, size_t b)
+{
+    return memcmp(space->raw + a * space->n_quasi, space->raw + b * space->n_quasi,
+                  space->n_quasi * sizeof *space->raw) == 0;
+}
+
+/* Chains the tuples that are alike. Should two others have the same key, the second is a first one
+ * of its own every time. */
+static bool find_alike(pv_local_space *space)
+{
+    pv_local_table table = {0};
+    uint32_t *const last = PV_NEW_ARRAY(uint32_t, space->n_tuples); /* of those alike, by first */
+    const bool ready = last != NULL && pv_i_local_table_reserve(&table, space->n_tuples);
+    if (ready) {
+        pv_i_local_table_clear(&table, space->n_tuples);
+    }
+    for (uint32_t t = 0; ready && t < space->n_tuples; t++) {
+        uint64_t key = 0;
+        for (size_t q = 0; q < space->n_quasi; q++) {
+            key += space->trees[q].mark[space->raw[t * space->n_quasi + q]];
+        }
+        uint32_t first = pv_i_local_table_find(&table, key, t);
+        first = starts_alike(space, first, t) ? first : t;
+        space->alike[t] = UINT32_MAX;
+        if (first != t) {
+            space->alike[last[first]] = t;
+        }
+        last[first] = t;
+        space->n_firsts += first == t;
+        space->rows[t] = 0;
+        space->rows[first] += space->profile->count[t];
+    }
+    pv_i_local_table_deinit(&table);
+    pv_i_free(last);
+    return ready;
 }
 
 /* ------------------------------------------------------------------- space */
@@ -175,7 +283,7 @@ static void order_axes(pv_local_space *space)
 {
     for (size_t q = 0; q < space->n_quasi; q++) {
         size_t i = q;
-        for (; i > 0 && space->trees[space->order[i - 1]].n_leaves < space->trees[q].n_leaves;
+        for (; i > 0 && space->trees[space->order[i - 1]].n_starts < space->trees[q].n_starts;
              i--) {
             space->order[i] = space->order[i - 1];
         }
@@ -183,23 +291,19 @@ static void order_axes(pv_local_space *space)
     }
 }
 
-/* What a class needs at least to have so many different sensitive values. */
-static uint64_t least_rows(const pv_class_rules *rules)
+static pv_status find_least_rows(pv_local_space *space, pv_error *error)
 {
-    double least = rules->k > 1 ? (double)rules->k : 1;
-    for (size_t i = 0; i < rules->n_rules; i++) {
-        const pv_measure *const measure = rules->rules[i].ref.measure;
-        if (pv_i_measure_entry(measure)->breaks_for_good &&
-            measure->direction == PV_MORE_IS_BETTER) {
-            least = fmax(least, ceil(rules->rules[i].bound));
-        }
-    }
-    return least < 1e18 ? (uint64_t)least : UINT64_MAX;
+    pv_class_scorer scorer;
+    PV_TRY(pv_i_class_scorer_init(&scorer, &space->rules, error));
+    space->k = pv_i_class_scorer_least_rows(&scorer);
+    pv_i_class_scorer_deinit(&scorer);
+    return PV_STATUS_OK;
 }
 
 pv_status pv_i_local_space_init(pv_local_space *space, const pv_profile *profile,
                                 const pv_meter *meter, const pv_constraint *demands,
-                                size_t n_demands, uint64_t budget, pv_error *error)
+                                size_t n_demands, uint64_t budget, const uint8_t *least,
+                                pv_error *error)
 {
     pv_arena *const arena = &space->arena;
     const size_t n = pv_study_quasis(profile->study);
@@ -209,25 +313,25 @@ pv_status pv_i_local_space_init(pv_local_space *space, const pv_profile *profile
     space->profile = profile;
     space->n_tuples = profile->n_tuples;
     space->n_quasi = n;
-    space->k = least_rows(&space->rules);
+    PV_TRY(find_least_rows(space, error));
     space->budget = budget < profile->n_rows ? budget : profile->n_rows - 1;
-    space->divides = space->rules.n_rules == 0;
+    space->divides = space->rules.n_rules == 0 && least == NULL;
     space->trees = PV_ARENA_ARRAY(arena, pv_local_tree, n);
     space->order = PV_ARENA_ARRAY(arena, size_t, n);
-    space->leaves = pv_i_arena_array(arena, space->n_tuples, n * sizeof *space->leaves);
+    space->starts = pv_i_arena_array(arena, space->n_tuples, n * sizeof *space->starts);
     space->raw = pv_i_arena_array(arena, space->n_tuples, n * sizeof *space->raw);
+    space->alike = PV_ARENA_ARRAY(arena, uint32_t, space->n_tuples);
+    space->rows = PV_ARENA_ARRAY(arena, uint64_t, space->n_tuples);
     for (size_t q = 0; !arena->failed && q < n; q++) {
         tree_init(&space->trees[q], space, q, meter, &rng, arena);
-    }
-    if (arena->failed) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t t = 0; t < space->n_tuples; t++) {
-        for (size_t q = 0; q < n; q++) {
-            const uint32_t leaf = pv_profile_leaf(profile, t, q);
-            space->leaves[t * n + q] = leaf;
-            space->raw[t * n + q] = space->trees[q].rungs[leaf];
+        if (!arena->failed && least == NULL) {
+            start_at_leaves(space, q);
+        } else if (!arena->failed) {
+            start_at_least(space, q, least);
         }
+    }
+    if (arena->failed || !find_alike(space)) {
+        return pv_i_no_memory(error);
     }
     order_axes(space);
     normalise(space);
@@ -274,16 +378,16 @@ double pv_i_local_join_cost(const pv_local_space *space, const uint32_t *a, cons
 
 /* Sorts the entries of a rung by node. `end` is where each node's end; `before` the same of the
  * rung below, but as numbers of entries. */
-static bool add_rung(pv_local_stretches *s, const pv_local_tree *tree, const uint32_t *leaf,
+static bool add_rung(pv_local_stretches *s, const pv_local_tree *tree, const uint32_t *start,
                      size_t n, size_t rung)
 {
-    const uint32_t *const nodes = tree->rungs + rung * tree->n_leaves;
+    const uint32_t *const nodes = tree->rungs + rung * tree->n_starts;
     uint32_t *const order = s->order + rung * n;
     uint32_t *const end = s->places;
     uint32_t *const before = s->places + tree->n + 1;
     memset(end, 0, (tree->n + 1) * sizeof *end);
     for (size_t i = 0; i < n; i++) {
-        end[nodes[leaf[i]] + 1]++;
+        end[nodes[start[i]] + 1]++;
     }
     for (uint32_t node = 0; node < tree->n; node++) {
         const uint32_t own = end[node + 1];
@@ -298,13 +402,13 @@ static bool add_rung(pv_local_stretches *s, const pv_local_tree *tree, const uin
         end[node + 1] += end[node];
     }
     for (size_t i = 0; i < n; i++) {
-        order[end[nodes[leaf[i]]]++] = (uint32_t)i;
+        order[end[nodes[start[i]]]++] = (uint32_t)i;
     }
     return true;
 }
 
 bool pv_i_local_stretches_fill(pv_local_stretches *s, const pv_local_tree *tree,
-                               const uint32_t *leaf, size_t n)
+                               const uint32_t *start, size_t n)
 {
     bool ready = pv_i_reserve((void **)&s->order, &s->order_capacity, tree->n_rungs * n + 1,
                               sizeof *s->order) &&
@@ -312,7 +416,7 @@ bool pv_i_local_stretches_fill(pv_local_stretches *s, const pv_local_tree *tree,
                               sizeof *s->places);
     s->n = 0;
     for (size_t rung = 0; ready && rung < tree->n_rungs; rung++) {
-        ready = add_rung(s, tree, leaf, n, rung);
+        ready = add_rung(s, tree, start, n, rung);
     }
     return ready;
 }
@@ -381,6 +485,15 @@ void pv_i_local_class_clear(pv_local_draft *classes, size_t c)
     classes->list[c].n_parts = 0;
     classes->list[c].size = 0;
     classes->list[c].cost = 0;
+}
+
+void pv_i_local_classes_clear(pv_local_draft *classes)
+{
+    for (size_t c = PV_LOCAL_LOST + 1; c < classes->n; c++) {
+        pv_i_free(classes->list[c].parts);
+    }
+    classes->n = PV_LOCAL_LOST + 1;
+    pv_i_local_class_clear(classes, PV_LOCAL_LOST);
 }
 
 void pv_i_local_tighten(pv_local_draft *classes, size_t c)

@@ -80,7 +80,7 @@ struct pv_local_sweeper {
     uint32_t *order; /* tuples, those of the highest price first */
     double *prices;  /* in this order, as all of the following */
     uint64_t *rows;
-    uint32_t **leaves;  /* per axis */
+    uint32_t **starts;  /* per axis */
     double **rung_cost; /* per axis: of the cheapest node of each rung and those above */
     pv_local_stretches stretches;
     worker *workers;
@@ -134,12 +134,12 @@ static size_t pile_up(const pv_local_sweeper *s, const prefix *p, size_t axis, s
                       pile *piles, uint32_t *nodes)
 {
     const pv_local_tree *const tree = tree_of(s, axis);
-    const uint32_t *const node_of = tree->rungs + rung * tree->n_leaves;
-    const uint32_t *const leaves = s->leaves[axis];
+    const uint32_t *const node_of = tree->rungs + rung * tree->n_starts;
+    const uint32_t *const starts = s->starts[axis];
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++) {
         const uint32_t t = p->list[i];
-        const uint32_t node = node_of[leaves[t]];
+        const uint32_t node = node_of[starts[t]];
         if (piles[node].n == 0) {
             piles[node] = (pile){.first = t};
             nodes[n++] = node;
@@ -162,7 +162,7 @@ static size_t place_piles(const pv_local_sweeper *s, const prefix *p, size_t axi
         bool matters = own->rows >= s->base->space->k && own->sum > most;
         if (matters && rung > 0) {
             const uint32_t lower =
-                tree->rungs[(rung - 1) * tree->n_leaves + s->leaves[axis][own->first]];
+                tree->rungs[(rung - 1) * tree->n_starts + s->starts[axis][own->first]];
             matters = below[lower].n != own->n || tree->cost[lower] > tree->cost[nodes[i]];
         }
         own->place = matters ? (uint32_t)place : NOWHERE;
@@ -176,11 +176,11 @@ static void fill_lists(const pv_local_sweeper *s, const prefix *p, size_t axis, 
                        pile *piles, uint32_t *lists)
 {
     const pv_local_tree *const tree = tree_of(s, axis);
-    const uint32_t *const node_of = tree->rungs + rung * tree->n_leaves;
-    const uint32_t *const leaves = s->leaves[axis];
+    const uint32_t *const node_of = tree->rungs + rung * tree->n_starts;
+    const uint32_t *const starts = s->starts[axis];
     for (size_t i = 0; i < p->n; i++) {
         const uint32_t t = p->list[i];
-        pile *const own = &piles[node_of[leaves[t]]];
+        pile *const own = &piles[node_of[starts[t]]];
         if (own->place != NOWHERE && s->prices[t] > own->least) {
             lists[own->place++] = t;
         }
@@ -296,8 +296,8 @@ static pv_status sweep_part(void *ctx, size_t task, const pv_thread *thread, pv_
     worker *const w = &s->workers[thread->number];
     const pv_local_stretch *const part = &s->stretches.list[task];
     const pv_local_tree *const tree = tree_of(s, 0);
-    const uint32_t leaf = s->leaves[0][part->entries[0]];
-    const uint32_t node = tree->rungs[part->rung * tree->n_leaves + leaf];
+    const uint32_t start = s->starts[0][part->entries[0]];
+    const uint32_t node = tree->rungs[part->rung * tree->n_starts + start];
     pile all = {.first = part->entries[0]};
     w->thread = thread;
     w->task = task;
@@ -341,7 +341,7 @@ static bool sort_base(pv_local_sweeper *s, double *prices)
         s->prices[i] = prices[s->order[i]];
         s->rows[i] = base->rows[s->order[i]];
         for (size_t a = 0; a < base->n_axes; a++) {
-            s->leaves[a][i] = base->leaves[a][s->order[i]];
+            s->starts[a][i] = base->starts[a][s->order[i]];
         }
     }
     for (unsigned w = 0; w < s->n_workers; w++) {
@@ -349,7 +349,7 @@ static bool sort_base(pv_local_sweeper *s, double *prices)
             s->workers[w].caps[i] = s->prices[i];
         }
     }
-    return pv_i_local_stretches_fill(&s->stretches, tree_of(s, 0), s->leaves[0], base->n);
+    return pv_i_local_stretches_fill(&s->stretches, tree_of(s, 0), s->starts[0], base->n);
 }
 
 pv_status pv_i_local_sweep(pv_local_sweeper *s, double *prices, double until, uint64_t *work,
@@ -430,8 +430,8 @@ static bool find_rung_costs(const pv_local_sweeper *s, size_t axis)
     double *const costs = s->rung_cost[axis] = PV_NEW_ARRAY(double, tree->n_rungs);
     for (size_t rung = tree->n_rungs; costs != NULL && rung-- > 0;) {
         costs[rung] = rung + 1 < tree->n_rungs ? costs[rung + 1] : (double)INFINITY;
-        for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
-            costs[rung] = fmin(costs[rung], tree->cost[tree->rungs[rung * tree->n_leaves + leaf]]);
+        for (uint32_t start = 0; start < tree->n_starts; start++) {
+            costs[rung] = fmin(costs[rung], tree->cost[tree->rungs[rung * tree->n_starts + start]]);
         }
     }
     return costs != NULL;
@@ -449,14 +449,14 @@ pv_local_sweeper *pv_i_local_sweeper_create(const pv_local_base *base, const pv_
     s->order = PV_NEW_ARRAY(uint32_t, base->n);
     s->prices = PV_NEW_ARRAY(double, base->n);
     s->rows = PV_NEW_ARRAY(uint64_t, base->n);
-    s->leaves = PV_NEW_ZEROED(uint32_t *, base->n_axes);
+    s->starts = PV_NEW_ZEROED(uint32_t *, base->n_axes);
     s->rung_cost = PV_NEW_ZEROED(double *, base->n_axes);
     s->workers = PV_NEW_ZEROED(worker, s->n_workers);
-    bool ready = s->order != NULL && s->prices != NULL && s->rows != NULL && s->leaves != NULL &&
+    bool ready = s->order != NULL && s->prices != NULL && s->rows != NULL && s->starts != NULL &&
                  s->rung_cost != NULL && s->workers != NULL;
     for (size_t a = 0; ready && a < base->n_axes; a++) {
-        s->leaves[a] = PV_NEW_ARRAY(uint32_t, base->n);
-        ready = s->leaves[a] != NULL && find_rung_costs(s, a);
+        s->starts[a] = PV_NEW_ARRAY(uint32_t, base->n);
+        ready = s->starts[a] != NULL && find_rung_costs(s, a);
     }
     for (unsigned w = 0; ready && w < s->n_workers; w++) {
         ready = worker_init(s, &s->workers[w]);
@@ -477,14 +477,14 @@ void pv_i_local_sweeper_free(pv_local_sweeper *s)
         worker_deinit(s, &s->workers[w]);
     }
     for (size_t a = 0; a < s->base->n_axes; a++) {
-        pv_i_free(s->leaves != NULL ? s->leaves[a] : NULL);
+        pv_i_free(s->starts != NULL ? s->starts[a] : NULL);
         pv_i_free(s->rung_cost != NULL ? s->rung_cost[a] : NULL);
     }
     pv_i_local_stretches_deinit(&s->stretches);
     pv_i_free(s->order);
     pv_i_free(s->prices);
     pv_i_free(s->rows);
-    pv_i_free(s->leaves);
+    pv_i_free(s->starts);
     pv_i_free(s->rung_cost);
     pv_i_free(s->workers);
     pv_i_free(s);

@@ -12,7 +12,7 @@ typedef struct pv_local_base {
     const pv_local_space *space;
     const size_t *axes; /* the attributes */
     size_t n_axes, n;
-    uint32_t **leaves; /* per axis: of every tuple */
+    uint32_t **starts; /* per axis: of every tuple */
     uint64_t *rows;    /* per tuple */
 } pv_local_base;
 

@@ -165,9 +165,11 @@ static double score_rows(const oracle_table *table, const size_t *rows, size_t n
     return value;
 }
 
-/* The rule is what some of the rows just keep. However the class is divided, no more live on than
- * the most that keep it; and what the scorer allows is hardly more. */
-static void expect_survivors(ruled *r, pv_measure_ref ref, size_t *said, size_t *true_ones)
+/* The rule is what some of the rows just keep. No fewer than the least rows do. However the class
+ * is divided, no more live on than the most that keep it; and what the scorer allows is hardly
+ * more. */
+static void expect_survivors(ruled *r, pv_measure_ref ref, size_t *said, size_t *true_ones,
+                             size_t *least)
 {
     const oracle_table *const table = &r->study.table;
     size_t rows[MOST_SURVIVING];
@@ -188,6 +190,12 @@ static void expect_survivors(ruled *r, pv_measure_ref ref, size_t *said, size_t 
     const bool kept = keeps(r, BOTH, false);
     const uint64_t survivors = pv_i_class_scorer_survivors(&r->scorer, &holds);
     assert_int_equal(holds, kept);
+    const uint64_t needed = pv_i_class_scorer_least_rows(&r->scorer);
+    *least = *least > needed ? *least : (size_t)needed; /* the most that was needed */
+    for (unsigned chosen = 1; chosen <= all; chosen++) {
+        assert_true((size_t)__builtin_popcount(chosen) >= needed ||
+                    !recode_keeps(&r->rules.rules[0], score_rows(table, rows, n, chosen, ref)));
+    }
     for (unsigned chosen = 1; chosen <= all && !holds; chosen++) {
         const size_t size = (size_t)__builtin_popcount(chosen);
         if (size > most &&
@@ -210,6 +218,7 @@ static void no_more_survive_than_can(void **state)
                                            "l-recursive(0.7)", "t-closeness"};
     size_t said[5] = {0};
     size_t true_ones[5] = {0};
+    size_t least[5] = {0};
     pv_rng rng;
     (void)state;
     pv_i_rng_init(&rng, 642);
@@ -224,13 +233,14 @@ static void no_more_survive_than_can(void **state)
         for (size_t m = 0; m < 5; m++) {
             pv_measure_ref ref;
             assert_int_equal(pv_measure_parse(measures[m], &ref, NULL), PV_STATUS_OK);
-            expect_survivors(&r, ref, &said[m], &true_ones[m]);
+            expect_survivors(&r, ref, &said[m], &true_ones[m], &least[m]);
         }
         free(r.class_of);
         random_study_deinit(&r.study);
     }
     for (size_t m = 0; m < 5 && effort_is_whole(); m++) {
         assert_true((true_ones[m] > 0 || m == 0) && said[m] * 10 <= true_ones[m] * 13);
+        assert_true(least[m] > 1);
     }
 }
 

@@ -429,7 +429,7 @@ static void prices_keep_their_condition(void **state)
         const pv_measure_ref glm = {.measure = pv_measure_find("glm")};
         bound_must(pv_i_meter_init(&meter, glm, t.study.profile, &error), &error);
         bound_must(pv_i_local_space_init(&space, t.study.profile, &meter, t.demands, t.n_demands,
-                                         t.budget, &error),
+                                         t.budget, NULL, &error),
                    &error);
         assert_true(pv_i_local_classes_init(&draft, &space));
         if (pv_i_local_find(&space, &settings, &draft, &account, &error) == PV_STATUS_OK) {

@@ -34,7 +34,7 @@ static void question_init(question *q, size_t axes, size_t rows, const char *ask
     bound_must(pv_i_meter_init(&q->meter, (pv_measure_ref){.measure = pv_measure_find("glm")},
                                q->profile, &error),
                &error);
-    bound_must(pv_i_local_space_init(&q->space, q->profile, &q->meter, demands, n, 0, &error),
+    bound_must(pv_i_local_space_init(&q->space, q->profile, &q->meter, demands, n, 0, NULL, &error),
                &error);
     assert_true(pv_i_local_classes_init(&q->draft, &q->space));
     bound_must(pv_i_local_find(&q->space, &settings, &q->draft, &account, &error), &error);
@@ -87,7 +87,7 @@ static size_t check_node(const pv_local_space *space, size_t number, const doubl
             const size_t rung = rest % tree->n_rungs;
             rest /= tree->n_rungs;
             all[t].nodes[q] =
-                tree->rungs[rung * tree->n_leaves + space->leaves[t * space->n_quasi + q]];
+                tree->rungs[rung * tree->n_starts + space->starts[t * space->n_quasi + q]];
         }
     }
     qsort(all, space->n_tuples, sizeof *all, compare_placed);

@@ -7,7 +7,7 @@
 #ifndef PV_TESTS_RECODE_ORACLE_H
 #define PV_TESTS_RECODE_ORACLE_H
 
-#include "records/record_enforce.h"
+#include "records/disclosure.h"
 #include "support/oracle_measures.h"
 #include "support/random_study.h"
 

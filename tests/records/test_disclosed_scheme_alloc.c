@@ -1,5 +1,5 @@
 /* Keeping demands record by record when memory runs out, at every allocation. */
-#include "records/record_enforce.h"
+#include "records/disclosure.h"
 #include "support/failing_alloc.h"
 #include "support/study.h"
 

@@ -1,6 +1,7 @@
-/* Keeping demands record by record: what comes out keeps them, by counting released texts; nobody
- * gets finer; the account is right; and how far it is from the best there is. */
-#include "records/record_enforce.h"
+/* Releasing what was chosen record by record: what comes out keeps the demands, by counting
+ * released texts; nobody gets finer; the account is right; and how far it is from the best there
+ * is. */
+#include "records/disclosure.h"
 #include "records/weighing.h"
 #include "support/files.h"
 #include "support/front_search.h"
@@ -214,6 +215,10 @@ static void tiny_tables_against_all_partitions(void **state)
     }
     tell(&raw);
     tell(&chosen);
+    if (effort_is_whole()) {
+        assert_true(raw.missed + chosen.missed <= 2);
+        assert_true(raw.sum <= 1.02 * (double)raw.n && chosen.sum <= 1.02 * (double)chosen.n);
+    }
 }
 
 static bool plan_allows(const enforce_trial *t)
@@ -647,8 +652,7 @@ static void the_census_keeps_more_than_with_levels(void **state)
 
 static bool stop(void *ctx, const pv_progress *progress)
 {
-    assert_string_equal(progress->phase, "keeping the demands");
-    assert_true(progress->done <= progress->total);
+    assert_true(progress->total == 0 || progress->done <= progress->total);
     ++*(int *)ctx;
     return false;
 }
