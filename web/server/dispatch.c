@@ -68,6 +68,11 @@ static void refuse(web_answer *answer, unsigned status, pv_status kind, const ch
     web_answer_fail(answer, status, &error);
 }
 
+void web_answer_busy(web_answer *answer)
+{
+    refuse(answer, 503, PV_STATUS_LIMIT, "there are too many connections: try again in a moment");
+}
+
 /* Of a document that is there, or not. */
 static void answer_with(web_answer *answer, pv_status status, json_t *document, pv_error *error)
 {
