@@ -214,6 +214,14 @@ static void redo_plan(const route_call *call, web_answer *answer)
     step(call, true, answer);
 }
 
+static void reread(const route_call *call, web_answer *answer)
+{
+    json_t *const document = json_object();
+    web_workspace_refresh(call->explorer->workspace);
+    cli_json_set(document, "reading", json_true());
+    answer_json(answer, 200, document);
+}
+
 static void start_job(const route_call *call, web_answer *answer)
 {
     pv_error error = {0};
@@ -417,6 +425,7 @@ static const struct route {
     {"POST", "/api/plan", true, change_plan},
     {"POST", "/api/plan/undo", true, undo_plan},
     {"POST", "/api/plan/redo", true, redo_plan},
+    {"POST", "/api/reread", true, reread},
     {"POST", "/api/jobs", true, start_job},
     {"GET", "/api/jobs/", false, get_job},
     {"DELETE", "/api/jobs/", false, cancel_job},
