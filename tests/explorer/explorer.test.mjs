@@ -134,7 +134,7 @@ test('each view does its work: points are pinned, wishes dragged, candidates com
   await page.goto(at(explorer, 'front'));
   await ready(page, 'Pin it');
   await page.getByRole('button', { name: 'Pin it' }).click();
-  const point = page.getByRole('button', { name: /^levels: k \d+,/ }).nth(6);
+  const point = page.getByRole('button', { name: /^whole levels: k \d+,/ }).nth(6);
   await point.waitFor();
   await point.focus();
   await page.keyboard.press('Enter');
@@ -236,7 +236,7 @@ test('two pages on one server do not disturb each other', { skip }, async () => 
   await ready(two, 'Pin it');
   await two.getByRole('button', { name: 'Pin it' }).click();
   await one.getByRole('heading', { name: 'Candidates' }).waitFor();
-  await one.getByText(/^best levels with/).first().waitFor();
+  await one.getByText(/^best, whole levels, with/).first().waitFor();
   assert.deepEqual(one.problems, []);
   assert.deepEqual(two.problems, []);
   await explorer.stop();
