@@ -5,6 +5,7 @@
 
 #include <paravent/status.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct cli_explorer cli_explorer;
 
@@ -13,6 +14,10 @@ typedef struct cli_explorer_options {
     const char *plan;   /* its name in that folder */
     unsigned port;      /* 0 = any that is free */
     unsigned threads;   /* of every job; 0 = one per processor */
+    /* A program of this other user tried to connect, and was refused. Called for the first one
+     * only, on a thread of the server. NULL = nobody wants to hear it. */
+    void (*stranger)(void *ctx, uint64_t user);
+    void *stranger_ctx;
 } cli_explorer_options;
 
 /* Serves, on threads of its own, until it is stopped. */

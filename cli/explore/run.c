@@ -243,6 +243,14 @@ static void print_address(cli_run *run, const char *folder, const char *plan, co
     (void)fflush(stdout); /* whoever started us waits for it */
 }
 
+static void tell_of_stranger(void *ctx, uint64_t user)
+{
+    cli_note(ctx,
+             "a program of another user (number %llu) tried to connect and was refused: the page "
+             "is for a browser of whoever started this",
+             (unsigned long long)user);
+}
+
 /* Signals are heard here and nowhere else, between looking and waiting, too. */
 static void wait_for_end(const cli_explorer *explorer, const sigset_t *outside)
 {
@@ -263,7 +271,9 @@ static pv_status serve(cli_run *run, const explore_settings *settings, const cha
     const cli_explorer_options options = {.folder = folder,
                                           .plan = plan,
                                           .port = (unsigned)settings->port.value,
-                                          .threads = run->context.threads};
+                                          .threads = run->context.threads,
+                                          .stranger = tell_of_stranger,
+                                          .stranger_ctx = run};
     (void)sigemptyset(&ours);
     (void)sigaddset(&ours, SIGINT);
     (void)sigaddset(&ours, SIGTERM);
@@ -322,7 +332,8 @@ static const char *const description[] = {
     "taken; if there is none, a first one is guessed and written, as `paravent init` does: "
     "plan.yaml, or NAME.plan.yaml if there is a plan.yaml for other data. No plan is overwritten.",
     "The address that is printed holds a token, which is good once: the browser that opens it "
-    "stays known, everybody else is refused. Files are read and written in the folder of the plan "
+    "stays known, everybody else is refused, and so is every program of another user of this "
+    "machine. Files are read and written in the folder of the plan "
     "and below it only, and values of identifiers are never shown.",
     "What was done is kept beside the plan (NAME.explore.json, which nobody else can read): "
     "earlier "

@@ -222,6 +222,14 @@ PV_API PV_CHECKED pv_status pv_prefer_find(const pv_study *study, pv_aspiration 
  * before the first wish. */
 PV_API PV_CHECKED pv_status pv_preference_open_session(pv_preference *preference, const char *path,
                                                        pv_error *error);
+/* Gives the session file back: other programs can continue the session meanwhile. What is
+ * remembered stays, and the next step takes the file again, if nobody has continued it. Without a
+ * session nothing happens. */
+PV_API void pv_preference_pause_session(pv_preference *preference);
+/* Takes the file again. *is_same is false if somebody has continued it, or it is gone: the session
+ * stays paused, and a new preference goes on from what the file says. */
+PV_API PV_CHECKED pv_status pv_preference_resume_session(pv_preference *preference, bool *is_same,
+                                                         pv_error *error);
 /* Notes that the publisher chose a solution of an answer: 0 = the best, then the others. */
 PV_API PV_CHECKED pv_status pv_preference_accept(pv_preference *preference, const pv_answer *answer,
                                                  size_t solution, pv_error *error);
@@ -246,7 +254,7 @@ typedef struct pv_preference_log pv_preference_log;
 PV_API PV_CHECKED pv_status pv_preference_log_read(const char *path, pv_preference_log **log,
                                                    pv_error *error);
 /* The same of the session that is open, whose file nobody else can read meanwhile.
- * PV_STATUS_ARGUMENT if there is none. */
+ * PV_STATUS_ARGUMENT if there is none, or it is paused. */
 PV_API PV_CHECKED pv_status pv_preference_log_of(const pv_preference *preference,
                                                  pv_preference_log **log, pv_error *error);
 PV_API void pv_preference_log_free(pv_preference_log *log); /* NULL is fine */

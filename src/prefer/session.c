@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 struct pv_session {
@@ -24,12 +25,20 @@ struct pv_session {
     size_t n_bytes; /* of a scheme in the file */
     /* One scheme, a byte per cut and a bit per cut. */
     uint8_t *cuts, *packed;
+    /* While it is paused `db` is empty. Nobody has continued the file as long as it is the same one
+     * and ends with the same step. */
+    char *path;
+    bool is_paused;
+    struct stat file;
+    sqlite3_int64 last_step; /* -1 = not known */
 };
 
 const pv_db *pv_i_session_db(const pv_session *session)
 {
-    return &session->db;
+    return session->is_paused ? NULL : &session->db;
 }
+
+static pv_status take_again(pv_session *session, bool *is_same, pv_error *error);
 
 /* ----------------------------------------------------------------- schemes */
 
@@ -232,6 +241,13 @@ static pv_status end_transaction(const pv_session *session, pv_status status, pv
 static pv_status write_step(pv_session *session, const pv_preference *preference, const step *s,
                             pv_error *error)
 {
+    bool is_same = true;
+    PV_TRY(take_again(session, &is_same, error));
+    if (!is_same) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_EXISTS, session->path, 0, 0,
+                                      "somebody else has continued this session"),
+                         error, "open it again: what was found there is part of it");
+    }
     PV_TRY(pv_i_db_run(&session->db, "BEGIN IMMEDIATE", error));
     pv_status status = save_schemes(session, &preference->search, error);
     if (status == PV_STATUS_OK) {
@@ -588,7 +604,8 @@ pv_status pv_preference_open_session(pv_preference *preference, const char *path
     session->n_bytes = (search->space.n_bits + 7) / 8;
     session->cuts = PV_NEW_ARRAY(uint8_t, search->space.n_bits);
     session->packed = PV_NEW_ARRAY(uint8_t, session->n_bytes);
-    PV_TRY_CLEAN(session->cuts != NULL && session->packed != NULL
+    session->path = pv_i_strdup(path);
+    PV_TRY_CLEAN(session->cuts != NULL && session->packed != NULL && session->path != NULL
                      ? pv_i_db_open(&session->db, path, true, error)
                      : pv_i_no_memory(error));
     PV_TRY_CLEAN(pv_i_preference_init_run(preference, &m.run, error));
@@ -623,7 +640,64 @@ void pv_i_session_close(pv_session *session)
     pv_i_db_close(&session->db);
     pv_i_free(session->cuts);
     pv_i_free(session->packed);
+    pv_i_free(session->path);
     pv_i_free(session);
+}
+
+/* ------------------------------------------------------------------- pause */
+
+static const char last_step[] = "SELECT ifnull(max(id), 0) FROM steps";
+
+void pv_preference_pause_session(pv_preference *preference)
+{
+    pv_session *const session = preference->session;
+    if (session == NULL || session->is_paused) {
+        return;
+    }
+    if (stat(session->path, &session->file) != 0 ||
+        pv_i_db_ask(&session->db, last_step, &session->last_step, NULL) != PV_STATUS_OK) {
+        session->last_step = -1; /* it will not be taken for the same */
+    }
+    pv_i_db_close(&session->db);
+    session->is_paused = true;
+}
+
+/* Ends as the file was: it is ours alone again, or still paused. */
+static pv_status look_again(pv_session *session, bool *is_same, pv_error *error)
+{
+    sqlite3_int64 last = 0;
+    PV_TRY(pv_i_db_run(&session->db, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE", error));
+    PV_TRY(end_transaction(session, pv_i_db_ask(&session->db, last_step, &last, error), error));
+    *is_same = last == session->last_step;
+    return PV_STATUS_OK;
+}
+
+static pv_status take_again(pv_session *session, bool *is_same, pv_error *error)
+{
+    struct stat file;
+    *is_same = true;
+    if (!session->is_paused) {
+        return PV_STATUS_OK;
+    }
+    if (session->last_step < 0 || stat(session->path, &file) != 0 ||
+        file.st_dev != session->file.st_dev || file.st_ino != session->file.st_ino) {
+        *is_same = false;
+        return PV_STATUS_OK;
+    }
+    PV_TRY(pv_i_db_open(&session->db, session->path, false, error));
+    const pv_status status = look_again(session, is_same, error);
+    session->is_paused = status != PV_STATUS_OK || !*is_same;
+    if (session->is_paused) {
+        pv_i_db_close(&session->db);
+    }
+    return status;
+}
+
+pv_status pv_preference_resume_session(pv_preference *preference, bool *is_same, pv_error *error)
+{
+    *is_same = true;
+    return preference->session != NULL ? take_again(preference->session, is_same, error)
+                                       : PV_STATUS_OK;
 }
 
 #else /* without SQLite a clear answer */
@@ -641,6 +715,19 @@ pv_status pv_preference_open_session(pv_preference *preference, const char *path
 {
     (void)preference;
     return fail_absent(path, error);
+}
+
+void pv_preference_pause_session(pv_preference *preference)
+{
+    (void)preference;
+}
+
+pv_status pv_preference_resume_session(pv_preference *preference, bool *is_same, pv_error *error)
+{
+    (void)preference;
+    (void)error;
+    *is_same = true;
+    return PV_STATUS_OK;
 }
 
 pv_status pv_preference_log_read(const char *path, pv_preference_log **log, pv_error *error)

@@ -7,7 +7,7 @@
  *
  * A step and the schemes evaluated for it are one transaction: a process killed at any moment
  * leaves a file that ends with a whole step. No value of the data is in it; schemes are bits by
- * places. While a session is open, nobody else can use its file. */
+ * places. While a session is open and not paused, nobody else can use its file. */
 #ifndef PV_PREFER_SESSION_H
 #define PV_PREFER_SESSION_H
 
@@ -49,7 +49,7 @@ typedef struct pv_db {
     pv_claim *name; /* shared: no output may take it meanwhile */
 } pv_db;
 
-/* The file of an open session; borrowed. */
+/* The file of an open session; borrowed. NULL while it is paused. */
 const pv_db *pv_i_session_db(const pv_session *session);
 
 /* Opens a file as something that strangers may have written: its triggers and views do nothing.

@@ -445,9 +445,10 @@ pv_status pv_preference_log_read(const char *path, pv_preference_log **log, pv_e
 pv_status pv_preference_log_of(const pv_preference *preference, pv_preference_log **log,
                                pv_error *error)
 {
-    return preference->session != NULL
-               ? read_log(pv_i_session_db(preference->session), log, error)
-               : pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no session file");
+    const pv_db *const db =
+        preference->session != NULL ? pv_i_session_db(preference->session) : NULL;
+    return db != NULL ? read_log(db, log, error)
+                      : pv_i_fail(error, PV_STATUS_ARGUMENT, "no session file is open");
 }
 
 #endif

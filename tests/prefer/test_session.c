@@ -3,6 +3,7 @@
 #include "support/session_sample.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #ifdef PV_HAVE_SQLITE
 
@@ -56,6 +57,55 @@ static void a_closed_walk_goes_on(void **state)
     }
     pv_preference_free(preference);
     pv_preference_free(whole);
+    session_sample_free(&s);
+    session_folder_free(&folder);
+}
+
+/* Two programs take turns: who comes back sees that the other one has gone on. */
+static void programs_take_turns(void **state)
+{
+    const session_folder folder = session_folder_create();
+    session_sample s = session_sample_create();
+    pv_preference *const mine = session_keep(&s, folder.path);
+    bool is_same = false;
+    pv_error error = {0};
+    (void)state;
+    pv_preference_pause_session(mine);
+    pv_preference_pause_session(mine);
+    pv_preference_log *log = NULL;
+    assert_int_equal(pv_preference_log_of(mine, &log, &error), PV_STATUS_ARGUMENT);
+    /* nobody else was there: the next step takes the file by itself */
+    pv_answer_free(session_aspire(mine, 0.2, 0.2));
+    pv_preference_pause_session(mine);
+    assert_int_equal(pv_preference_resume_session(mine, &is_same, &error), PV_STATUS_OK);
+    assert_true(is_same);
+    assert_int_equal(pv_preference_log_of(mine, &log, &error), PV_STATUS_OK);
+    size_t n = 0;
+    (void)pv_preference_log_entries(log, &n);
+    assert_int_equal(n, 2); /* opened, wish */
+    pv_preference_log_free(log);
+    pv_preference_pause_session(mine);
+    /* somebody else goes on */
+    pv_preference *const other = session_keep(&s, folder.path);
+    assert_int_equal(pv_preference_resume_session(mine, &is_same, &error), PV_STATUS_IO);
+    pv_answer *const theirs = session_aspire(other, 0.1, 0.3);
+    pv_answer_free(theirs);
+    pv_preference_free(other);
+    assert_int_equal(pv_preference_resume_session(mine, &is_same, &error), PV_STATUS_OK);
+    assert_false(is_same);
+    pv_answer *answer = NULL;
+    const pv_aspiration wish = {.bias = 0.3, .loss = 0.1};
+    assert_int_equal(pv_preference_aspire(mine, wish, NULL, &answer, &error), PV_STATUS_EXISTS);
+    assert_null(answer);
+    /* the file is gone, or another one has its name */
+    pv_preference *const next = session_keep(&s, folder.path);
+    assert_int_equal(next->wishes, 2);
+    pv_preference_pause_session(next);
+    assert_int_equal(unlink(folder.path), 0);
+    assert_int_equal(pv_preference_resume_session(next, &is_same, &error), PV_STATUS_OK);
+    assert_false(is_same);
+    pv_preference_free(next);
+    pv_preference_free(mine);
     session_sample_free(&s);
     session_folder_free(&folder);
 }
@@ -393,6 +443,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_closed_walk_goes_on),
+        cmocka_unit_test(programs_take_turns),
         cmocka_unit_test(a_wish_is_remembered),
         cmocka_unit_test(the_log_tells_everything_in_order),
         cmocka_unit_test(a_direction_is_as_many_wishes),

@@ -19,6 +19,7 @@ static pv_status use_walk(pv_preference *preference, const fixture *f, pv_error 
     if (status == PV_STATUS_OK) {
         status = pv_preference_aspire(preference, wish, &context, &answer, error);
     }
+    pv_preference_pause_session(preference); /* the next step takes the file again */
     if (status == PV_STATUS_OK) {
         status = pv_preference_accept(preference, answer, answer->n_solutions - 1, error);
     }

@@ -63,7 +63,7 @@ void client_close(client *c)
 
 /* -------------------------------------------------------------------- asking */
 
-static int reach(const client *c)
+int client_reach(const client *c)
 {
     const struct sockaddr_in where = {.sin_family = AF_INET,
                                       .sin_port = htons((uint16_t)c->port),
@@ -78,7 +78,7 @@ static int reach(const client *c)
 
 reply client_send(const client *c, const char *bytes, size_t size)
 {
-    const int fd = reach(c);
+    const int fd = client_reach(c);
     char *all = NULL;
     size_t n = 0;
     FILE *const stream = open_memstream(&all, &n);

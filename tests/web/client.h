@@ -30,6 +30,8 @@ typedef struct reply {
     size_t size; /* of the body */
 } reply;
 
+/* A socket that is connected and says nothing yet; the caller's. */
+int client_reach(const client *c);
 /* Sends bytes as they are, and reads until the server closes. */
 reply client_send(const client *c, const char *bytes, size_t size);
 /* `headers` come after Host and Connection, each line with its end; NULL = those of a page. */

@@ -292,6 +292,33 @@ static void what_is_asked_for_again_is_kept(void **state)
     stage_close(&s);
 }
 
+/* Levels are seen again in a moment, a local recoding is searched for. */
+static void what_was_searched_for_is_kept_longest(void **state)
+{
+    (void)state;
+    stage s = stage_open(plan, people);
+    web_call call = {.snapshot = s.snapshot, .context = {.threads = 1}};
+    web_candidate *found = NULL;
+    pv_error error = {0};
+    json_t *const local = json_pack("{ssss}", "scheme", "local", "require", "k=2");
+    bound_must(web_candidate_find(&call, local, &found, &error), &error);
+    const web_candidate *const first = found;
+    web_candidate_release(found);
+    for (int i = 0; i < 16; i++) { /* more than there are places */
+        json_t *const spec = json_pack("{sss[ii]ss}", "scheme", "levels", "levels", i / 2 % 4,
+                                       i % 2, "require", i < 8 ? "k=1" : "k=2");
+        bound_must(web_candidate_find(&call, spec, &found, &error), &error);
+        web_candidate_release(found);
+        json_decref(spec);
+    }
+    bound_must(web_candidate_find(&call, local, &found, &error), &error);
+    assert_ptr_equal(found, first);
+    assert_non_null(found->local);
+    web_candidate_release(found);
+    json_decref(local);
+    stage_close(&s);
+}
+
 typedef struct {
     const stage *s;
     web_candidate *found[40];
@@ -368,6 +395,7 @@ int main(void)
         cmocka_unit_test(lines_and_sentences),
         cmocka_unit_test(what_is_no_spec),
         cmocka_unit_test(what_is_asked_for_again_is_kept),
+        cmocka_unit_test(what_was_searched_for_is_kept_longest),
         cmocka_unit_test(many_ask_at_once),
         cmocka_unit_test(what_was_stopped_is_not_kept),
     };

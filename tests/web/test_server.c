@@ -268,6 +268,34 @@ static void uploads_are_files_of_their_own(void **state)
     reply_free(&r);
 }
 
+/* Those who come when too many are there are told so, and the others go on. */
+static void too_many_connections(void **state)
+{
+    enum { MOST = 32, MORE = 4 };
+    const client *const c = *state;
+    int open[MOST];
+    for (size_t i = 0; i < MOST; i++) {
+        open[i] = client_reach(c);
+    }
+    for (size_t i = 0; i < MORE; i++) {
+        json_decref(client_get(c, "/api/state", 503));
+    }
+    for (size_t i = 0; i < MOST; i++) {
+        assert_int_equal(close(open[i]), 0);
+    }
+    for (size_t i = 0; i < 500; i++) { /* the server hears of it in its own time */
+        reply r = client_ask(c, "GET", "/api/state", NULL, "");
+        const int status = r.status;
+        reply_free(&r);
+        if (status == 200) {
+            return;
+        }
+        assert_int_equal(status, 503);
+        (void)poll(NULL, 0, 10);
+    }
+    fail_msg("the connections are closed, and still there are too many");
+}
+
 /* A page that waits for news does not keep the server from ending. */
 static void the_server_ends_while_somebody_waits_and_works(void **state)
 {
@@ -300,6 +328,7 @@ int main(void)
         cmocka_unit_test(too_large_in_pieces),
         cmocka_unit_test(what_is_no_request),
         cmocka_unit_test(uploads_are_files_of_their_own),
+        cmocka_unit_test(too_many_connections),
         cmocka_unit_test(a_token_from_another_program),
         cmocka_unit_test(the_server_ends_while_somebody_waits_and_works),
     };

@@ -231,14 +231,12 @@ static void sessions_are_continued(void **state)
                       "{'k': 3, 'wish': {'bias': 0.2, 'loss': 0.3}, 'accept': 0}");
     assert_int_equal(hand_number(answer, "accepted"), 0);
     hand_free(&call);
-    hand_snapshot_deinit(&p.snapshot); /* the file is closed */
 
-    /* The terminal goes on, then the page again. */
+    /* The terminal goes on while the page is open, then the page again. */
     p.sample.options = (pv_preference_options){.size = sizeof p.sample.options, .k = 3};
     pv_preference *const terminal = session_keep(&p.sample, p.folder.path);
     session_wish(terminal, 0.1, 0.4);
     pv_preference_free(terminal);
-    place_open(&p, true);
     answer = hand_ask(&call, &p.snapshot, web_prefer, wish);
     assert_string_equal(session_of(answer), "plan.session");
     assert_true(hand_number(answer, "evaluated") >= evaluated);

@@ -4,7 +4,9 @@
 
 #include "base/memory.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int set_up(void **state)
 {
@@ -414,6 +416,81 @@ static void one_server_for_one_plan(void **state)
     assert_null(second);
 }
 
+/* What is demanded is of the plan: the table stays, and is seen with the new demands. */
+static void other_demands_keep_the_table(void **state)
+{
+    const client *const c = *state;
+    json_t *s = client_opened(c);
+    const json_int_t reading = number_of(s, "study.reading");
+    assert_int_equal(reading, 1);
+    json_decref(s);
+    json_decref(change(c, "/api/plan", 200, 1,
+                       "'what': 'k', 'edits': [{'path': ['require', 'k'], 'value': 7}, "
+                       "{'path': ['suppression'], 'value': '3%'}]"));
+    s = client_opened(c);
+    assert_int_equal(number_of(s, "study.reading"), 1);
+    assert_int_equal(number_of(s, "study.budget"), 6);
+    assert_int_equal(number_of(s, "study.demands.0.bound"), 7);
+    json_decref(s);
+    json_t *job = client_job(c, "{'kind': 'best', 'params': {'seconds': 0.1}}");
+    assert_string_equal(text_of(job, "state"), "done");
+    assert_non_null(strstr(text_of(job, "result.sentence"), "k >= 7"));
+    json_decref(job);
+    json_decref(change(c, "/api/plan", 200, 2,
+                       "'what': 'role', 'edits': [{'path': ['attributes', 'income', 'role'], "
+                       "'value': 'quasi'}]"));
+    s = client_opened(c); /* anything else is looked at anew */
+    assert_int_equal(number_of(s, "study.reading"), 2);
+    assert_int_equal(json_array_size(at(s, "study.quasi")), 10);
+    json_decref(s);
+}
+
+/* Waits for the server to look at the files. */
+static json_t *until_changed(const client *c, size_t n)
+{
+    for (size_t i = 0; i < 500; i++) {
+        json_t *const s = client_opened(c);
+        if (json_array_size(at(s, "study.changed_files")) == n) {
+            return s;
+        }
+        json_decref(s);
+        (void)usleep(10000);
+    }
+    fail_msg("nobody noticed");
+    return NULL;
+}
+
+static void a_changed_file_is_noticed(void **state)
+{
+    const client *const c = *state;
+    json_t *s = until_changed(c, 0);
+    assert_int_equal(number_of(s, "study.rows"), 200);
+    json_decref(s);
+    char *const text = scratch_text("census.csv");
+    *strrchr(text, 'P') = '\0'; /* without the last person */
+    FILE *const file = fopen("census.csv", "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    pv_i_free(text);
+    s = until_changed(c, 1);
+    assert_string_equal(text_of(s, "study.changed_files.0"), "census.csv");
+    assert_int_equal(number_of(s, "study.rows"), 200); /* still as it was read */
+    json_decref(s);
+    json_decref(client_post(c, "/api/reread", 200, "{}"));
+    s = until_changed(c, 0);
+    assert_int_equal(number_of(s, "study.rows"), 199);
+    assert_int_equal(number_of(s, "study.reading"), 2);
+    json_decref(s);
+    /* Demands alone do not hide that a file is another one. */
+    assert_int_equal(utimensat(AT_FDCWD, "education.csv", NULL, 0), 0);
+    json_decref(change(c, "/api/plan", 200, version_of(c),
+                       "'what': 'k', 'edits': [{'path': ['require', 'k'], 'value': 3}]"));
+    s = until_changed(c, 0);
+    assert_int_equal(number_of(s, "study.reading"), 3);
+    json_decref(s);
+}
+
 int main(void)
 {
 #define STEP(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -431,6 +508,8 @@ int main(void)
         STEP(candidates_are_pinned),
         STEP(nothing_is_lost_by_a_restart),
         STEP(one_server_for_one_plan),
+        STEP(other_demands_keep_the_table),
+        STEP(a_changed_file_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "server/candidate.h"
 #include "server/columns.h"
+#include "server/snapshot.h"
 #include "server/workspace.h"
 #include "server/workspace_inside.h"
 
@@ -137,6 +138,19 @@ static pv_status check_files(const web_workspace *w, const char *text, pv_error 
                                        "this would be a plan with files of another folder"),
                           error, "name them in an editor, or put them into the folder of the plan")
                : status;
+}
+
+void web_workspace_refresh(web_workspace *w)
+{
+    (void)pthread_mutex_lock(&w->lock);
+    /* A plan in memory that is open now would be seen alike: its table is what is not wanted. */
+    web_workspace_forget_table(w);
+    web_snapshot_leave(w->current);
+    w->current =
+        web_snapshot_create(w->folder, w->plan, web_history_text(&w->history), w->history.version);
+    web_workspace_adopt(w);
+    (void)pthread_mutex_unlock(&w->lock);
+    w->changed_fn(w->changed_ctx);
 }
 
 /* What is wrong with the plan as it would be: open questions are not. */

@@ -68,6 +68,11 @@ static void refuse(web_answer *answer, unsigned status, pv_status kind, const ch
     web_answer_fail(answer, status, &error);
 }
 
+void web_answer_busy(web_answer *answer)
+{
+    refuse(answer, 503, PV_STATUS_LIMIT, "there are too many connections: try again in a moment");
+}
+
 /* Of a document that is there, or not. */
 static void answer_with(web_answer *answer, pv_status status, json_t *document, pv_error *error)
 {
@@ -207,6 +212,14 @@ static void undo_plan(const route_call *call, web_answer *answer)
 static void redo_plan(const route_call *call, web_answer *answer)
 {
     step(call, true, answer);
+}
+
+static void reread(const route_call *call, web_answer *answer)
+{
+    json_t *const document = json_object();
+    web_workspace_refresh(call->explorer->workspace);
+    cli_json_set(document, "reading", json_true());
+    answer_json(answer, 200, document);
 }
 
 static void start_job(const route_call *call, web_answer *answer)
@@ -412,6 +425,7 @@ static const struct route {
     {"POST", "/api/plan", true, change_plan},
     {"POST", "/api/plan/undo", true, undo_plan},
     {"POST", "/api/plan/redo", true, redo_plan},
+    {"POST", "/api/reread", true, reread},
     {"POST", "/api/jobs", true, start_job},
     {"GET", "/api/jobs/", false, get_job},
     {"DELETE", "/api/jobs/", false, cancel_job},

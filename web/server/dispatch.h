@@ -15,7 +15,9 @@ typedef struct web_explorer {
     web_workspace *workspace;
     web_jobs *jobs;
     void (*end)(void *ctx); /* somebody asked to end the server */
-    void *end_ctx;
+    /* Another user's program tried to connect: the first time. NULL = nobody wants to hear it. */
+    void (*stranger)(void *ctx, uint64_t user);
+    void *end_ctx; /* of both */
 } web_explorer;
 
 typedef struct web_request {
@@ -43,6 +45,8 @@ typedef struct web_answer {
 bool web_dispatch_early(web_explorer *explorer, const web_asker *asker, web_answer *answer);
 /* The answer to a request that was let in. */
 void web_dispatch(web_explorer *explorer, const web_request *request, web_answer *answer);
+/* There are too many connections. */
+void web_answer_busy(web_answer *answer);
 void web_answer_free(web_answer *answer);
 /* An error as an answer. */
 void web_answer_fail(web_answer *answer, unsigned status, const pv_error *error);

@@ -19,6 +19,8 @@ struct cli_explorer {
     web_explorer parts;
     web_server *server;
     char *address, *door;
+    void (*stranger)(void *ctx, uint64_t user);
+    void *stranger_ctx;
     int ends[2]; /* a pipe: a byte comes out once the server is to end */
 };
 
@@ -26,6 +28,14 @@ static void ask_to_end(void *ctx)
 {
     const cli_explorer *const e = ctx;
     (void)(write(e->ends[1], "", 1) == 1); /* a full pipe has been heard */
+}
+
+static void tell_of_stranger(void *ctx, uint64_t user)
+{
+    const cli_explorer *const e = ctx;
+    if (e->stranger != NULL) {
+        e->stranger(e->stranger_ctx, user);
+    }
 }
 
 static void wake_jobs(void *ctx)
@@ -67,7 +77,10 @@ pv_status cli_explorer_start(const cli_explorer_options *options, cli_explorer *
     cli_explorer *const e = cli_zeroed(1, sizeof *e);
     pv_status status = PV_STATUS_OK;
     e->parts.end = ask_to_end;
+    e->parts.stranger = tell_of_stranger;
     e->parts.end_ctx = e;
+    e->stranger = options->stranger;
+    e->stranger_ctx = options->stranger_ctx;
     e->ends[0] = e->ends[1] = -1;
     if (pipe2(e->ends, O_CLOEXEC | O_NONBLOCK) != 0) {
         CLI_TRY_CLEAN(cli_error(error, PV_STATUS_IO, "cannot make a pipe: %s", strerror(errno)));

@@ -54,7 +54,7 @@ pv_status web_guard_init(web_guard *guard, pv_error *error)
     memset(guard->hosts, 0, sizeof guard->hosts);
     memset(guard->cookie, 0, sizeof guard->cookie);
     atomic_init(&guard->is_token_used, false);
-    atomic_init(&guard->has_port, false);
+    atomic_init(&guard->port, 0);
     CLI_TRY(web_secret_draw(guard->token, sizeof guard->token, error));
     return web_secret_draw(guard->secret, sizeof guard->secret, error);
 }
@@ -66,7 +66,12 @@ void web_guard_set_port(web_guard *guard, unsigned port)
         (void)snprintf(guard->hosts[i], sizeof guard->hosts[i], "%s:%u", names[i], port);
     }
     (void)snprintf(guard->cookie, sizeof guard->cookie, "paravent-%u", port);
-    atomic_store(&guard->has_port, true);
+    atomic_store(&guard->port, port);
+}
+
+unsigned web_guard_port(const web_guard *guard)
+{
+    return atomic_load(&guard->port);
 }
 
 /* ---------------------------------------------------------------- judgement */
@@ -155,7 +160,7 @@ web_verdict web_guard_judge(web_guard *guard, const web_asker *asker)
 {
     const bool reads = cli_equal(asker->method, "GET");
     const bool changes = cli_equal(asker->method, "POST") || cli_equal(asker->method, "DELETE");
-    if (!atomic_load(&guard->has_port)) {
+    if (web_guard_port(guard) == 0) {
         return WEB_FORBIDDEN;
     }
     const bool knows_cookie = has_cookie(guard, asker->cookie);

@@ -3,7 +3,7 @@
  * The server is for one person on this machine. Whoever else can reach a loopback address is kept
  * out:
  *
- *     programs of other users        know neither token nor cookie
+ *     programs of other users        are refused when they connect (peer.h), whatever they know
  *     pages of other sites           send no cookie (SameSite=Strict), their own Origin, and
  * Sec-Fetch-Site names that lead to 127.0.0.1   are another Host (DNS rebinding) */
 #ifndef WEB_SERVER_GUARD_H
@@ -26,7 +26,7 @@ typedef struct web_guard {
     char cookie[32];   /* its name: cookies do not know ports, so that every server has its own */
     char hosts[3][32]; /* the names it may be called by */
     atomic_bool is_token_used;
-    atomic_bool has_port; /* nobody comes in before: the server listens already */
+    atomic_uint port; /* 0 = not known yet; nobody comes in before: the server listens already */
 } web_guard;
 
 /* What a request says of itself; NULL = nothing. */
@@ -53,6 +53,7 @@ typedef enum web_verdict {
 PV_CHECKED pv_status web_guard_init(web_guard *guard, pv_error *error);
 /* Once the port is known. */
 void web_guard_set_port(web_guard *guard, unsigned port);
+unsigned web_guard_port(const web_guard *guard);
 
 /* WEB_EXCHANGE takes the token: it is said once. */
 web_verdict web_guard_judge(web_guard *guard, const web_asker *asker);

@@ -237,11 +237,26 @@ static void open_session(web_call *call, wishes *w, kept *own)
     free(stem);
 }
 
+/* The file is ours while a wish is worked on, so that a terminal can go on with the session between
+ * two wishes. False: it did, or has it open right now; a new preference begins with what the file
+ * says. A wish that is dragged needs no file. */
+static bool take_session_again(const kept *p, const web_wish *a)
+{
+    bool is_same = true;
+    return (a->is_glance && !a->wants_log && !a->accepts) ||
+           (pv_preference_resume_session(p->preferred.preference, &is_same, NULL) == PV_STATUS_OK &&
+            is_same);
+}
+
 /* ----------------------------------------------------------------- answer */
 
 static pv_status prepare(web_call *call, wishes *w, kept *p, const web_wish *a, pv_error *error)
 {
     const pv_preference_options options = cli_wish_options(&a->wish);
+    if (p->preferred.preference != NULL && !take_session_again(p, a)) {
+        empty(p);
+        drop_name(w, p);
+    }
     if (p->preferred.preference != NULL) {
         return PV_STATUS_OK;
     }
@@ -467,6 +482,9 @@ pv_status web_prefer(web_call *call, json_t **result, pv_error *error)
         status = take_place(w, call, web_wish_key(&a), &place, error);
         if (status == PV_STATUS_OK) {
             status = work(call, w, place, &a, &made, error);
+            if (place->preferred.preference != NULL) {
+                pv_preference_pause_session(place->preferred.preference);
+            }
             give_back(w, place);
         }
     }

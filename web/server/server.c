@@ -3,20 +3,23 @@
 
 #include "core/fail.h"
 #include "core/text.h"
+#include "server/peer.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Together 32: nearly everybody comes by 127.0.0.1. */
-#define CONNECTIONS_4 26
-#define CONNECTIONS_6 6
+#define MOST_CONNECTIONS 32 /* that are served */
+/* Some more are told that there are too many. Together 64: nearly everybody comes by 127.0.0.1. */
+#define CONNECTIONS_4 52
+#define CONNECTIONS_6 12
 #define SILENCE_SECONDS 30
 #define BODY_SECONDS 120.0 /* an upload from this machine takes one or two */
 #define HEADER_BYTES (32u << 10)
@@ -27,7 +30,50 @@ struct web_server {
     struct MHD_Daemon *daemons[2];
     int sockets[2]; /* after quiescing they are ours */
     unsigned port;
+    atomic_size_t n_connections;
+    atomic_bool has_told; /* of strangers */
 };
+
+/* -------------------------------------------------------------- connections */
+
+/* Other users of this machine get no answer, and take no place: see peer.h. */
+static enum MHD_Result let_in(void *ctx, const struct sockaddr *peer, socklen_t size)
+{
+    web_server *const server = ctx;
+    web_explorer *const explorer = server->explorer;
+    uint64_t user = 0;
+    (void)size;
+    const unsigned port = web_guard_port(&explorer->guard);
+    const web_peer who = port != 0 ? web_peer_of(peer, port, &user) : WEB_PEER_UNKNOWN;
+    if (who == WEB_PEER_STRANGER && explorer->stranger != NULL &&
+        !atomic_exchange(&server->has_told, true)) {
+        explorer->stranger(explorer->end_ctx, user);
+    }
+    return who == WEB_PEER_OWN ? MHD_YES : MHD_NO;
+}
+
+/* What is kept with a connection that is one too many. */
+static const char too_many;
+
+static void count_connection(void *ctx, struct MHD_Connection *connection, void **place,
+                             enum MHD_ConnectionNotificationCode what)
+{
+    web_server *const server = ctx;
+    (void)connection;
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        const size_t others = atomic_fetch_add(&server->n_connections, 1);
+        *place = others >= MOST_CONNECTIONS ? (void *)(uintptr_t)&too_many : NULL;
+    } else {
+        (void)atomic_fetch_sub(&server->n_connections, 1);
+    }
+}
+
+static bool is_one_too_many(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *const info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info != NULL && info->socket_context == &too_many;
+}
 
 /* -------------------------------------------------------------- one request */
 
@@ -174,6 +220,9 @@ static enum MHD_Result send_answer(const web_server *server, struct MHD_Connecti
     if (answer->sets_cookie) {
         add_cookie(response, &server->explorer->guard);
     }
+    if (is_one_too_many(connection)) {
+        add(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    }
     const enum MHD_Result result = MHD_queue_response(connection, answer->status, response);
     MHD_destroy_response(response);
     *answer = (web_answer){0};
@@ -257,6 +306,10 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
     }
     if (r->asked.asker.path == NULL) { /* the head */
         read_head(r, connection, address, method);
+        if (is_one_too_many(connection)) {
+            web_answer_busy(&made);
+            return send_answer(server, connection, &made);
+        }
         if (web_dispatch_early(server->explorer, &r->asked.asker, &made)) {
             return send_answer(server, connection, &made);
         }
@@ -289,12 +342,13 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
 static struct MHD_Daemon *listen_at(web_server *server, const struct sockaddr *where, unsigned port,
                                     unsigned connections, unsigned flags)
 {
-    return MHD_start_daemon(FLAGS | flags, (uint16_t)port, NULL, NULL, answer, server,
+    return MHD_start_daemon(FLAGS | flags, (uint16_t)port, let_in, server, answer, server,
                             MHD_OPTION_SOCK_ADDR, where, MHD_OPTION_CONNECTION_LIMIT, connections,
                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_SECONDS,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
                             MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, begin,
-                            NULL, MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
+                            NULL, MHD_OPTION_NOTIFY_COMPLETED, forget, NULL,
+                            MHD_OPTION_NOTIFY_CONNECTION, count_connection, server, MHD_OPTION_END);
 }
 
 pv_status web_server_start(web_explorer *explorer, unsigned port, web_server **server,
@@ -303,8 +357,11 @@ pv_status web_server_start(web_explorer *explorer, unsigned port, web_server **s
     const struct sockaddr_in here = {.sin_family = AF_INET,
                                      .sin_port = htons((uint16_t)port),
                                      .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    CLI_TRY(web_peer_check(error));
     web_server *const made = cli_zeroed(1, sizeof *made);
     *made = (web_server){.explorer = explorer, .sockets = {-1, -1}};
+    atomic_init(&made->n_connections, 0);
+    atomic_init(&made->has_told, false);
     errno = 0;
     made->daemons[0] = listen_at(made, (const struct sockaddr *)&here, port, CONNECTIONS_4, 0);
     const int reason = errno;

@@ -12,6 +12,15 @@ web_snapshot *web_snapshot_create(const char *folder, const char *plan_path, con
 PV_CHECKED pv_status web_snapshot_open(web_snapshot *snapshot, unsigned threads,
                                        pv_progress_fn watch, void *watch_ctx, pv_error *error);
 
+/* The same from a snapshot that is open and whose plan differs in its demands alone: the table is
+ * shared, nothing of it is read again. */
+PV_CHECKED pv_status web_snapshot_reopen(web_snapshot *snapshot, const web_snapshot *before,
+                                         pv_error *error);
+/* May that be? */
+bool web_snapshot_sees_alike(const web_snapshot *snapshot, const web_snapshot *before);
+/* Files that the plan names and that are not as they were when they were read. Owned. */
+json_t *web_snapshot_changed_files(const web_snapshot *snapshot);
+
 web_snapshot *web_snapshot_share(web_snapshot *snapshot);
 /* The last owner frees it. NULL is fine. */
 void web_snapshot_leave(web_snapshot *snapshot);

@@ -258,16 +258,23 @@ static entry *cache_look(const cache *c, const char *text)
     return NULL;
 }
 
-/* Takes a place that is free, or that of the entry least lately used that nobody uses. If all are
- * in use, the new one is not kept. */
+/* Who goes first: what is made again in a moment before a local recoding, which is searched for;
+ * then what was not used for longest. */
+static bool goes_before(const entry *a, const entry *b)
+{
+    return (a->local != NULL) != (b->local != NULL) ? a->local == NULL : a->used < b->used;
+}
+
+/* Takes a place that is free, or that of an entry that nobody uses. If all are in use, the new one
+ * is not kept. */
 static void cache_put(cache *c, entry *e)
 {
     entry **place = NULL;
     for (size_t i = 0; i < MOST_KEPT; i++) {
         entry **const here = &c->entries[i];
         const bool may = *here == NULL || ((*here)->ready && (*here)->users == 0);
-        if (may && (place == NULL || *here == NULL ||
-                    (*place != NULL && (*here)->used < (*place)->used))) {
+        if (may &&
+            (place == NULL || *here == NULL || (*place != NULL && goes_before(*here, *place)))) {
             place = here;
         }
         if (*here == NULL) {

@@ -32,6 +32,16 @@ static json_t *max_level_json(const pv_study *study, size_t quasi)
     return level < height && chosen < 0 ? cli_json_count(level) : json_null();
 }
 
+/* How many groups there are at level 0, 1, ... */
+static json_t *groups_json(const pv_hierarchy *hierarchy)
+{
+    json_t *const list = json_array();
+    for (unsigned level = 0; level <= pv_hierarchy_height(hierarchy); level++) {
+        cli_json_append(list, cli_json_count(pv_hierarchy_groups(hierarchy, level)));
+    }
+    return list;
+}
+
 static json_t *quasi_json(const pv_study *study, size_t quasi)
 {
     const pv_table *const table = pv_study_table(study);
@@ -47,6 +57,7 @@ static json_t *quasi_json(const pv_study *study, size_t quasi)
     cli_json_set(object, "max_level", max_level_json(study, quasi));
     cli_json_set(object, "type", cli_json_text(pv_type_name(pv_table_type(table, column))));
     cli_json_set(object, "values", cli_json_count(pv_table_values(table, column)));
+    cli_json_set(object, "groups", groups_json(pv_study_hierarchy(study, quasi)));
     return object;
 }
 

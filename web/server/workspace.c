@@ -15,7 +15,8 @@
 #include <string.h>
 
 #define LARGEST_PLAN (16u << 20)
-#define TOLD_EVERY 0.2 /* seconds: the state is large, and progress goes by ten times a second */
+#define TOLD_EVERY 0.2  /* seconds: the state is large, and progress goes by ten times a second */
+#define FILES_EVERY 1.0 /* seconds between looks at the files that a plan names */
 #define OUTSIDE "changed outside the explorer"
 
 /* Whoever waits for a new state gets it. */
@@ -109,8 +110,17 @@ void web_workspace_adopt(web_workspace *w)
     json_decref(w->questions);
     w->questions = questions_of(plan);
     next->opened.plan = plan;
-    web_snapshot_leave(w->current);
+    if (w->current != NULL && web_snapshot_sees_alike(next, w->current)) {
+        web_snapshot_leave(w->before);
+        w->before = w->current;
+    } else {
+        if (w->before != NULL && !web_snapshot_sees_alike(next, w->before)) {
+            web_workspace_forget_table(w);
+        }
+        web_snapshot_leave(w->current);
+    }
     w->current = next;
+    w->turn++;
     web_workspace_lines(w);
     json_decref(w->progress);
     w->progress = NULL;
@@ -120,8 +130,32 @@ void web_workspace_adopt(web_workspace *w)
     touch(w);
 }
 
+void web_workspace_forget_table(web_workspace *w)
+{
+    web_snapshot_leave(w->before);
+    w->before = NULL;
+}
+
+/* Has somebody changed the data, or a hierarchy? It is said, and read again when somebody asks: it
+ * may be half written. Looked at now and then. */
+static void look_at_files(web_workspace *w)
+{
+    if (w->study != WEB_OPEN || web_now() - w->files_looked < FILES_EVERY) {
+        return;
+    }
+    w->files_looked = web_now();
+    json_t *const changed = web_snapshot_changed_files(w->current);
+    const bool is_news = !json_equal(changed, w->changed_files);
+    json_decref(w->changed_files);
+    w->changed_files = changed;
+    if (is_news) {
+        touch(w);
+    }
+}
+
 bool web_workspace_reread(web_workspace *w)
 {
+    look_at_files(w);
     struct stat found = {0};
     pv_error error = {0};
     const bool exists = stat(w->plan, &found) == 0;
@@ -161,7 +195,7 @@ void web_workspace_look(web_workspace *w)
 
 typedef struct opening {
     web_workspace *workspace;
-    uint64_t version; /* of the plan whose table is opened */
+    uint64_t turn; /* whose table is opened */
 } opening;
 
 /* What is opened for a plan that has changed again is not wanted any more. */
@@ -170,7 +204,7 @@ static bool watch(void *ctx, const pv_progress *at)
     const opening *const o = ctx;
     web_workspace *const w = o->workspace;
     (void)pthread_mutex_lock(&w->lock);
-    const bool is_wanted = !w->is_ending && w->history.version == o->version;
+    const bool is_wanted = !w->is_ending && w->turn == o->turn;
     if (is_wanted && web_now() - w->progress_told >= TOLD_EVERY) {
         json_decref(w->progress);
         w->progress = json_object();
@@ -187,16 +221,24 @@ static bool watch(void *ctx, const pv_progress *at)
 /* With the lock, which is given back while the table is read. */
 static void open_table(web_workspace *w)
 {
-    opening o = {.workspace = w, .version = w->history.version};
+    opening o = {.workspace = w, .turn = w->turn};
     pv_error error = {0};
     web_snapshot *const next =
-        web_snapshot_create(w->folder, w->plan, web_history_text(&w->history), o.version);
+        web_snapshot_create(w->folder, w->plan, web_history_text(&w->history), w->history.version);
+    web_snapshot *const before = w->before != NULL ? web_snapshot_share(w->before) : NULL;
     w->is_wanted = false;
     (void)pthread_mutex_unlock(&w->lock);
-    error.status = web_snapshot_open(next, w->threads, watch, &o, &error);
+    error.status = before != NULL ? web_snapshot_reopen(next, before, &error)
+                                  : web_snapshot_open(next, w->threads, watch, &o, &error);
+    web_snapshot_leave(before);
     (void)pthread_mutex_lock(&w->lock);
     web_snapshot *left = next;
-    const bool is_current = !w->is_ending && w->history.version == o.version;
+    const bool is_current = !w->is_ending && w->turn == o.turn;
+    if (is_current) {
+        web_workspace_forget_table(w);
+        w->n_read += before == NULL;
+        w->files_looked = 0;
+    }
     if (is_current && error.status == PV_STATUS_OK) {
         left = w->current;
         w->current = next;
@@ -273,6 +315,8 @@ static json_t *study_json(const web_workspace *w, const web_snapshot *snapshot)
     cli_json_set(object, "progress", w->progress != NULL ? json_incref(w->progress) : json_null());
     if (w->study == WEB_OPEN) {
         web_study_json(object, snapshot);
+        cli_json_set(object, "changed_files", json_incref(w->changed_files));
+        cli_json_set(object, "reading", cli_json_count(w->n_read));
     }
     return object;
 }
@@ -357,6 +401,7 @@ pv_status web_workspace_open(const web_workspace_options *options, web_files *fi
                          .threads = options->threads,
                          .changed_fn = options->changed,
                          .changed_ctx = options->changed_ctx};
+    w->changed_files = json_array();
     (void)pthread_mutex_init(&w->lock, NULL);
     web_cond_init(&w->changed);
     CLI_TRY_CLEAN(claim(w, error));
@@ -391,6 +436,8 @@ void web_workspace_free(web_workspace *w)
         (void)pthread_join(w->opener, NULL);
     }
     web_snapshot_leave(w->current);
+    web_snapshot_leave(w->before);
+    json_decref(w->changed_files);
     web_history_clear(&w->history);
     json_decref(w->questions);
     json_decref(w->progress);

@@ -49,6 +49,9 @@ PV_CHECKED pv_status web_workspace_change(web_workspace *workspace, const json_t
 PV_CHECKED pv_status web_workspace_step(web_workspace *workspace, const json_t *request, bool redo,
                                         json_t **answer, pv_error *error);
 
+/* Reads the table, and all other files, anew. */
+void web_workspace_refresh(web_workspace *workspace);
+
 PV_CHECKED pv_status web_workspace_pin(web_workspace *workspace, const json_t *request,
                                        json_t **answer, pv_error *error);
 PV_CHECKED pv_status web_workspace_rename(web_workspace *workspace, uint64_t id,

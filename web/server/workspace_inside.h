@@ -26,6 +26,11 @@ struct web_workspace {
     pv_error plan_error; /* PV_STATUS_OK = none; open questions are none */
     json_t *questions;
     web_snapshot *current; /* of what the plan says now; its study is there once it is open */
+    web_snapshot *before;  /* open, and sees what `current` will see; NULL = none */
+    uint64_t n_read;       /* how often the table was read */
+    uint64_t turn;         /* how often a table was to be opened */
+    json_t *changed_files; /* names: not as they were when they were read */
+    double files_looked;   /* when */
     web_study_state study;
     pv_error study_error;
     json_t *progress; /* of opening it; NULL = none yet */
@@ -42,6 +47,8 @@ struct web_workspace {
 bool web_workspace_reread(web_workspace *w);
 /* What the plan says has changed. */
 void web_workspace_adopt(web_workspace *w);
+/* Reads all files anew. */
+void web_workspace_forget_table(web_workspace *w);
 /* Makes the command lines of the candidates anew. */
 void web_workspace_lines(web_workspace *w);
 /* Writes the history; the state has changed. */

@@ -5,6 +5,7 @@ import { load } from './load.mjs';
 
 const format = await load('lib/format.ts');
 const { diffLines } = await load('lib/diff.ts');
+const names = await load('lib/names.ts');
 const roles = await load('views/data/roles.ts');
 
 test('shares never round to all or nothing', () => {
@@ -71,4 +72,19 @@ test('with a role goes what has no meaning for the next one', () => {
     { path: ['attributes', 'x'], value: { role: 'quasi', hierarchy: { mask: 'right' } } },
   ]);
   assert.deepEqual(roles.roleEdits(column({}), 'drop', null), [{ path: ['attributes', 'x'], remove: true }]);
+});
+
+test('measures and schemes have plain names, and keep their columns', () => {
+  assert.equal(names.plain('necd'), 'spread of class sizes');
+  assert.equal(names.plain('l-distinct(diagnosis)'), 'different sensitive values (diagnosis)');
+  assert.equal(names.plain('something-new'), 'something-new');
+  assert.equal(names.both('glm'), 'detail lost (glm)');
+  for (const word of ['glm', 'nwp', 'necd', 'knee', 'cuts', 'levels', 'local recoding']) assert.ok(names.isNamed(word), word);
+});
+
+test('what is left of a column is said in one of three ways', () => {
+  assert.equal(names.fateOf(90, 90, true), 'kept');
+  assert.equal(names.fateOf(90, 5, false), 'groups');
+  assert.equal(names.fateOf(90, 1, false), 'hidden');
+  assert.equal(names.fateOf(1, 1, true), 'kept');
 });

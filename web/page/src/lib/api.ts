@@ -60,7 +60,18 @@ async function request(method: string, path: string, body?: BodyInit, type?: str
   return document;
 }
 
-export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+/* Where there are too many connections (many tabs, say), there will soon be fewer. */
+const PATIENCE = [200, 500, 1000];
+
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  for (const wait of PATIENCE) {
+    try {
+      return (await request('GET', path, undefined, undefined, signal)) as T;
+    } catch (failure) {
+      if (!(failure instanceof Refused) || failure.http !== 503 || signal?.aborted) throw failure;
+      await pause(wait);
+    }
+  }
   return request('GET', path, undefined, undefined, signal) as Promise<T>;
 }
 

@@ -30,8 +30,12 @@ export class App {
   rows: number = $derived(this.state?.study.rows ?? this.study?.rows ?? 0);
   questions: string[] = $derived(this.state?.plan.questions ?? []);
   pinned: Pinned[] = $derived(this.state?.candidates ?? []);
+  /* how often the table was read: once more after its file was changed */
+  reading: number = $derived(this.study?.reading ?? 0);
+  /* files that the plan names and that somebody has changed since */
+  changedFiles: string[] = $derived(this.state?.study.changed_files ?? []);
   /* "1" while the table of this plan is there: what jobs on the table depend on, as one value */
-  ready: string = $derived(this.open ? `open ${this.version}` : '');
+  ready: string = $derived(this.open ? `open ${this.version} ${this.reading}` : '');
 }
 
 export const app = new App();
@@ -146,6 +150,11 @@ export function begin(): void {
     hidden?.abort(); /* the request that waits for news may wait for nothing: ask again */
   });
   void watch();
+}
+
+/* Reads the data and the hierarchies anew. */
+export function reread(): Promise<boolean> {
+  return asked(() => post('/api/reread', {}));
 }
 
 /* ---- candidates ---- */

@@ -88,7 +88,7 @@ export class Task<T> {
   }
 
   #key(kind: string, params: object): string {
-    return `${app.version} ${app.open}\n${kind}\n${JSON.stringify(params)}`;
+    return `${app.version} ${app.open} ${app.reading}\n${kind}\n${JSON.stringify(params)}`;
   }
 
   #stopWaiting(): void {

@@ -44,6 +44,7 @@ export type Quasi = {
   max_level: number | null;
   type: string;
   values: number;
+  groups: number[]; /* at level 0, 1, ... */
 };
 
 export type Measure = {
@@ -77,6 +78,8 @@ export type Plan = {
 };
 
 export type Study = {
+  changed_files?: string[];
+  reading?: number;
   state: 'opening' | 'open' | 'refused';
   error: ApiError | null;
   progress: Progress | null;

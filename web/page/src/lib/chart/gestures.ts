@@ -34,8 +34,32 @@ export function planeKey(plane: Plane, event: KeyboardEvent): boolean {
   return true;
 }
 
+/* A mouse tells of itself up to a thousand times a second, a picture is drawn sixty times: what came in between is done at
+   once, before the next frame. */
+function beforeFrame(work: () => void): { ask: () => void; now: () => void; forget: () => void } {
+  let asked = 0;
+  const now = () => {
+    cancelAnimationFrame(asked);
+    asked = 0;
+    work();
+  };
+  return {
+    ask: () => void (asked ||= requestAnimationFrame(now)),
+    now: () => void (asked !== 0 && now()),
+    forget: () => cancelAnimationFrame(asked),
+  };
+}
+
 export function gestures(hands: Hands): (node: Element) => () => void {
   const { plane, margin } = hands;
+  let due = { dx: 0, dy: 0, factor: 1, at: { x: 0, y: 0 }, point: null as { x: number; y: number } | null };
+  const frame = beforeFrame(() => {
+    const { dx, dy, factor, at, point } = due;
+    due = { dx: 0, dy: 0, factor: 1, at, point: null };
+    if (dx !== 0 || dy !== 0) plane.pan(dx, dy);
+    if (factor !== 1) plane.zoom(factor, at.x, at.y);
+    if (point) hands.point?.(point.x, point.y);
+  });
   const down = new Map<number, { x: number; y: number }>();
   let start: { x: number; y: number } | null = null;
   let dragging: 'pan' | 'frame' | 'pinch' | null = null;
@@ -80,22 +104,30 @@ export function gestures(hands: Hands): (node: Element) => () => void {
       const at = place(event);
       const before = down.get(event.pointerId);
       if (!before) {
-        if (event.pointerType !== 'touch' && !(event.target as Element).closest('[data-grab]')) hands.point?.(at.x, at.y);
+        if (event.pointerType === 'touch' || (event.target as Element).closest('[data-grab]')) return;
+        due.point = at;
+        frame.ask();
         return;
       }
       if (!dragging && start && Math.hypot(at.x - start.x, at.y - start.y) > MOVED) {
         dragging = event.shiftKey ? 'frame' : 'pan';
         node.setPointerCapture(event.pointerId);
+        due.point = null;
         hands.leave?.();
       }
-      if (dragging === 'pan') plane.pan(at.x - before.x, at.y - before.y);
-      else if (dragging === 'frame') hands.frame?.(frameTo(at));
-      else if (dragging === 'pinch') pinch(event.pointerId, at);
+      if (dragging === 'pan') {
+        due.dx += at.x - before.x;
+        due.dy += at.y - before.y;
+        frame.ask();
+      }
+      if (dragging === 'frame') hands.frame?.(frameTo(at));
+      if (dragging === 'pinch') pinch(event.pointerId, at);
       if (dragging) down.set(event.pointerId, at);
     }
 
     function lift(event: PointerEvent): void {
       if (!down.delete(event.pointerId)) return;
+      frame.now();
       const at = place(event);
       if (dragging === 'frame') {
         const frame = frameTo(at);
@@ -117,7 +149,9 @@ export function gestures(hands: Hands): (node: Element) => () => void {
       const lines = event.deltaMode === 1 ? 16 : 1;
       const speed = event.ctrlKey ? 0.008 : 0.0018;
       const at = place(event);
-      plane.zoom(Math.exp(event.deltaY * lines * speed), at.x, at.y);
+      due.factor *= Math.exp(event.deltaY * lines * speed);
+      due.at = at;
+      frame.ask();
     }
 
     function outside(event: WheelEvent): void {
@@ -135,7 +169,10 @@ export function gestures(hands: Hands): (node: Element) => () => void {
       if (planeKey(plane, event)) event.preventDefault();
     }
 
-    const away = () => hands.leave?.();
+    function away(): void {
+      due.point = null;
+      hands.leave?.();
+    }
     const listeners: [string, (event: never) => void][] = [
       ['pointerdown', press], ['pointermove', move], ['pointerup', lift], ['pointercancel', lift],
       ['pointerleave', away], ['dblclick', closer], ['keydown', key],
@@ -144,6 +181,7 @@ export function gestures(hands: Hands): (node: Element) => () => void {
     node.addEventListener('wheel', wheel, { passive: false });
     addEventListener('wheel', outside, { passive: true, capture: true });
     return () => {
+      frame.forget();
       for (const [name, listener] of listeners) node.removeEventListener(name, listener as EventListener);
       node.removeEventListener('wheel', wheel);
       removeEventListener('wheel', outside, { capture: true });

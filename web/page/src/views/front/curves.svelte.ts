@@ -7,7 +7,7 @@ import type { Cloud, Front, Ladder } from '../../lib/types';
 import { demands } from './demands.svelte';
 import type { Kind } from './points';
 
-export const MOST_POINTS = 100000;
+export const MOST_POINTS = 200000;
 const USUAL_KS = [2, 5, 10, 25, 50, 100];
 
 class Curves {

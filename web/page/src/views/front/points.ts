@@ -2,12 +2,13 @@
    are, and how they are released. */
 import type { AxisSpec } from '../../lib/chart/plane.svelte';
 import { count, number, share, short } from '../../lib/format';
+import { both, fateNames, fateOf, plain, type Fate } from '../../lib/names';
 import { app } from '../../lib/state.svelte';
 import type { Cuts, CutsOfAttribute, Front, FrontPoint, Ladder, LadderPoint, Measure, Spec } from '../../lib/types';
 
 export type Kind = 'levels' | 'cuts' | 'local';
 export const kinds: Kind[] = ['levels', 'cuts', 'local'];
-export const kindNames: Record<Kind, string> = { levels: 'levels', cuts: 'cuts', local: 'local recoding' };
+export const kindNames: Record<Kind, string> = { levels: plain('levels'), cuts: plain('cuts'), local: plain('local') };
 
 export type Point = {
   kind: Kind;
@@ -154,30 +155,46 @@ export function shown(objective: string, value: number, asShare: boolean): strin
   return measureOf(objective)?.counts ? count(Math.round(value)) : number(value);
 }
 
-export function cutWords(cut: CutsOfAttribute | undefined): string {
-  if (cut === undefined || cut === 'raw') return 'as it is';
-  if (cut === '*') return 'one group';
-  const groups = 'breaks' in cut ? cut.breaks.length + 1 : cut.groups.length;
-  return `${groups} groups`;
+/* What happens to each attribute: "age: in 5 groups". `left`: how much of its detail, as bits. */
+export type Treatment = { name: string; fate: Fate; words: string; exact: string; left: number };
+
+function treatmentOf(name: string, before: number, after: number, asItIs: boolean, exact: string): Treatment {
+  const fate = fateOf(before, after, asItIs);
+  const words = fate === 'groups' ? `in ${count(after)} groups` : fateNames[fate];
+  const left = fate === 'kept' ? 1 : fate === 'hidden' || before <= 1 ? 0 : Math.log(after) / Math.log(Math.max(before, after));
+  return { name, fate, words, exact, left };
 }
 
-/* What happens to each attribute: "age: level 5 of 6". */
-export function treatments(point: Point): { name: string; words: string; part: number }[] {
-  const quasi = app.state?.study.quasi ?? [];
-  if (point.levels) {
+function groupsOf(cut: CutsOfAttribute, values: number): number {
+  return cut === 'raw' ? values : cut === '*' ? 1 : 'breaks' in cut ? cut.breaks.length + 1 : cut.groups.length;
+}
+
+export function cutWords(cut: CutsOfAttribute | undefined): string {
+  if (cut === undefined || cut === 'raw') return fateNames.kept;
+  const groups = groupsOf(cut, 0);
+  return groups <= 1 ? fateNames.hidden : `in ${groups} groups`;
+}
+
+/* None where every row has levels of its own. */
+export function treatmentsOf(levels: number[] | null, cuts: Cuts | null): Treatment[] {
+  const quasi = app.study?.quasi ?? [];
+  if (levels) {
     return quasi.map((attribute, i) => {
-      const level = point.levels?.[i] ?? 0;
-      const words = level === 0 ? 'as it is' : level === attribute.height ? '*' : `level ${level} of ${attribute.height}`;
-      return { name: attribute.name, words, part: attribute.height > 0 ? level / attribute.height : 0 };
+      const level = levels[i] ?? 0;
+      const before = attribute.groups[0] ?? attribute.values;
+      const after = attribute.groups[level] ?? 1;
+      return treatmentOf(attribute.name, before, after, level === 0, `level ${level} of ${attribute.height}: ${count(after)} of ${count(before)} values are told apart`);
     });
   }
-  if (!point.cuts) return [];
-  return Object.entries(point.cuts).map(([name, cut]) => {
+  return Object.entries(cuts ?? {}).map(([name, cut]) => {
     const values = quasi.find((attribute) => attribute.name === name)?.values ?? 0;
-    const groups = cut === 'raw' ? values : cut === '*' ? 1 : 'breaks' in cut ? cut.breaks.length + 1 : cut.groups.length;
-    const part = cut === 'raw' ? 0 : values > 1 ? 1 - (groups - 1) / (values - 1) : 1;
-    return { name, words: cutWords(cut), part };
+    const after = groupsOf(cut, values);
+    return treatmentOf(name, values, after, cut === 'raw', `${count(after)} of ${count(values)} values are told apart`);
   });
+}
+
+export function treatments(point: Point): Treatment[] {
+  return treatmentsOf(point.levels, point.cuts);
 }
 
 export function proofWords(point: { gap: number | null; proven: boolean | null }, absolute: boolean): string {
@@ -193,7 +210,7 @@ export function pointWords(point: Point, objectives: string[], front: Front | nu
   const named = objectives.filter((objective) => point.values[objective] !== undefined);
   const values = named.map((objective) => {
     const asShare = objective !== 'k' && (point.kind !== 'levels' || isShare(front, objective));
-    return `${objective} ${shown(objective, point.values[objective] as number, asShare)}`;
+    return `${objective === 'k' ? 'k' : plain(objective)} ${shown(objective, point.values[objective] as number, asShare)}`;
   });
   const hidden = point.suppressed > 0 ? `, ${count(point.suppressed)} rows suppressed` : '';
   return `${kindNames[point.kind]}: ${values.join(', ')}${hidden}`;
@@ -217,13 +234,13 @@ export function axisOf(objective: string, values: Iterable<number>, asShare: boo
   const base = { name: objective, more, whole: whole && !asShare };
   const better = `${more ? 'more' : 'less'} is better`;
   if (wide) {
-    return { ...base, kind: 'log', from: least * 0.88, to: most * 1.2, title: `${objective} (log), ${better}`, format: short };
+    return { ...base, kind: 'log', from: least * 0.88, to: most * 1.2, title: `${both(objective)}, logarithmic, ${better}`, format: short };
   }
   const room = (most - least) * 0.04 || Math.abs(most) * 0.1 || 0.1;
   if (asShare) {
     const to = Math.min(1.02, most + Math.max(room, 0.01));
-    return { ...base, kind: 'share', from: 0, to, title: `${objective} as a share, ${better}`, format: share };
+    return { ...base, kind: 'share', from: 0, to, title: `${both(objective)}, as a share, ${better}`, format: share };
   }
   const from = least >= 0 ? Math.max(0, least - room) : least - room;
-  return { ...base, kind: 'linear', from, to: most + room, title: `${objective}, ${better}`, format: short };
+  return { ...base, kind: 'linear', from, to: most + room, title: `${both(objective)}, ${better}`, format: short };
 }

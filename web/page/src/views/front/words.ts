@@ -76,7 +76,7 @@ export function localAccount(ladder: Ladder, job: Job<unknown> | null): string {
 
 /* `loss` as a share, if it is known. */
 export function bestWords(best: Best, still: boolean): string {
-  const kind = best.scheme === 'cuts' ? 'schemes of cuts' : 'schemes of levels';
+  const kind = best.scheme === 'cuts' ? 'schemes of free ranges' : 'schemes of whole levels';
   if (best.proven) return `proven: nothing among ${about(best.schemes)} ${kind} is better`;
   if (best.gap !== null && best.gap > 0) {
     const better = `no scheme can be better by more than ${share(best.gap)}, which is proven`;

@@ -1,22 +1,15 @@
 /* What a candidate is called, and how it treats an attribute, in words. */
 import { count, counted } from '../../lib/format';
+import { fateNames, fateOf, plain, type Fate } from '../../lib/names';
 import { sameSpec } from '../../lib/state.svelte';
 import type { Candidate, Pinned, Spec } from '../../lib/types';
-
-const kinds: Record<string, string> = {
-  levels: 'levels',
-  cuts: 'cuts',
-  local: 'local recoding',
-  cells: 'single cells',
-  file: 'a file',
-};
 
 /* Of one nobody has named: "levels 5,2,2,0 with k=5". */
 export function specWords(spec: Spec): string {
   if (spec.scheme === 'file') return spec.path;
   const levels = spec.scheme === 'levels' && spec.levels.length <= 12 ? ` ${spec.levels.join(',')}` : '';
   const demand = spec.require ? ` with ${spec.require}` : '';
-  return `${kinds[spec.scheme] ?? spec.scheme}${levels}${demand}`;
+  return `${plain(spec.scheme)}${levels}${demand}`;
 }
 
 export function nameOf(spec: Spec, pinned: readonly Pinned[]): string {
@@ -25,14 +18,20 @@ export function nameOf(spec: Spec, pinned: readonly Pinned[]): string {
 
 /* A name to pin it by: what tells it from others at once. */
 export function pinName(candidate: Candidate): string {
-  return `k ${count(candidate.k)} by ${kinds[candidate.spec.scheme] ?? candidate.spec.scheme}`;
+  return `k ${count(candidate.k)}, ${plain(candidate.spec.scheme)}`;
 }
 
 export type Attribute = Candidate['attributes'][number];
 
 export function treatmentWords(a: Attribute): string {
-  if (a.treatment === 'as it is') return 'as it was';
-  return a.treatment === 'one group: *' ? 'not shown: always *' : a.treatment;
+  const fate = fateOfAttribute(a);
+  if (fate !== 'groups') return fateNames[fate];
+  return `in ${counted(a.after, 'group')} (${a.treatment.endsWith('groups') ? 'free ranges' : a.treatment})`;
+}
+
+/* Kept as it is, in groups, or hidden: the words of all views. */
+export function fateOfAttribute(a: Attribute): Fate {
+  return fateOf(a.before, a.treatment === 'one group: *' ? 1 : Math.max(2, a.after), isAsItWas(a));
 }
 
 export function isAsItWas(a: Attribute): boolean {
