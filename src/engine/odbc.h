@@ -12,17 +12,15 @@
 #include <sqlext.h>
 #include <sqlucode.h>
 
-#define PV_ODBC_FUNCTIONS(X)                                                                     \
-    X(SQLAllocHandle)                                                                            \
-    X(SQLSetEnvAttr)                                                                             \
-    X(SQLSetConnectAttr)                                                                         \
-    X(SQLDriverConnectW)                                                                         \
-    X(SQLDisconnect)                                                                             \
-    X(SQLFreeHandle)                                                                             \
-    X(SQLGetInfo)                                                                                \
-    X(SQLExecDirectW) X(SQLCancel) X(SQLNumResultCols) X(SQLDescribeColW) X(SQLColAttributeW)    \
-        X(SQLSetStmtAttr) X(SQLBindCol) X(SQLFetch) X(SQLGetData) X(SQLSetPos) X(SQLGetDiagRecW) \
-            X(SQLEndTran) X(SQLPrepareW) X(SQLBindParameter) X(SQLExecute)
+/* clang-format off */
+#define PV_ODBC_FUNCTIONS(X) \
+    X(SQLAllocHandle) X(SQLSetEnvAttr) X(SQLSetConnectAttr) X(SQLDriverConnectW) \
+    X(SQLDisconnect) X(SQLFreeHandle) X(SQLGetInfo) X(SQLExecDirectW) \
+    X(SQLCancel) X(SQLNumResultCols) X(SQLDescribeColW) X(SQLColAttributeW) \
+    X(SQLSetStmtAttr) X(SQLBindCol) X(SQLFetch) X(SQLGetData) \
+    X(SQLSetPos) X(SQLGetDiagRecW) X(SQLEndTran) X(SQLPrepareW) \
+    X(SQLBindParameter) X(SQLExecute)
+/* clang-format on */
 
 typedef struct pv_odbc_functions {
 #define X(name) __typeof__(name) *name;
