@@ -52,12 +52,13 @@ pv_status pv_i_engine_columns_add(pv_engine_columns *columns, const char *name, 
 /* ---------------------------------------------------------------- libraries */
 
 /* The client libraries of engines are opened when an engine is asked for: a command that needs none
- * of them starts without, and runs where they are not installed. */
+ * of them starts without, and runs where they are not installed. They are never unloaded: what they
+ * keep for each thread (libpq does, by GSSAPI) is found again only by themselves. */
 pv_status pv_i_library_open(const char *title, const char *const *names, const char *remedy,
                             void **library, pv_error *error)
 {
     for (; *names != NULL; names++) {
-        void *const opened = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+        void *const opened = dlopen(*names, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
         if (opened != NULL) {
             *library = opened;
             return PV_STATUS_OK;

@@ -21,6 +21,7 @@ PV_CHECKED pv_status pv_i_library_open(const char *title, const char *const *nam
 /* Finds all symbols, in their order. */
 PV_CHECKED pv_status pv_i_library_find(void *library, const char *title, const char *const *symbols,
                                        size_t n, void **functions, pv_error *error);
-void pv_i_library_close(void *library); /* NULL is fine */
+/* What was opened is needed no longer. NULL is fine. */
+void pv_i_library_close(void *library);
 
 #endif

@@ -230,8 +230,10 @@ static pv_status loading_init(loading *l, const char *table, pv_error *error)
         pv_i_buffer_text(&sql, i > 0 ? ", ?" : "?");
     }
     pv_i_buffer_text(&sql, ")");
-    pv_i_odbc_to_utf16(&wide, sql.failed ? "" : sql.data, sql.size);
-    pv_i_buffer_bytes(&wide, &end_of_text, sizeof end_of_text);
+    if (!sql.failed) {
+        pv_i_odbc_to_utf16(&wide, sql.data, sql.size);
+        pv_i_buffer_bytes(&wide, &end_of_text, sizeof end_of_text);
+    }
     if (l->starts == NULL || l->nulls == NULL || l->sizes == NULL || sql.failed || wide.failed) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }

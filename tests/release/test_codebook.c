@@ -34,8 +34,10 @@ static const char table[] = "id,age,pay,temp,day,seen,zip,a|b,rank,size,town,sex
 static pv_status explain(pv_classes *classes, bool hash, char **csv, char **markdown)
 {
     const pv_release_settings settings = {.output = "out/t.csv", .asked.hash_identifiers = hash};
+    char shown[] = "t.csv";
     pv_release_job job = {.study = pv_profile_study(pv_classes_profile(classes)),
                           .settings = &settings,
+                          .shown = shown,
                           .after = classes};
     pv_error error = {0};
     pv_status status = pv_i_count_labels(&job, &error);
