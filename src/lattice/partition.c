@@ -153,6 +153,32 @@ static bool is_various(pv_splitter *s, const pv_variety *variety, const uint32_t
     return distinct >= variety->least;
 }
 
+static void sum_cells(pv_splitter *s, const uint32_t *tuples, size_t n)
+{
+    const size_t n_codes = s->quest->n_codes;
+    memset(s->counter.sum, 0, n_codes * sizeof *s->counter.sum);
+    for (size_t i = 0; i < n; i++) {
+        pv_i_cells_add(s->counter.sum, s->tuples->cells + tuples[i] * n_codes, n_codes);
+    }
+}
+
+bool pv_i_cells_are_various(const pv_quest *quest, const uint32_t *cells)
+{
+    for (size_t i = 0; i < quest->n_varieties; i++) {
+        const pv_variety *const variety = &quest->varieties[i];
+        const pv_histogram *const column = &quest->profile->sensitive[variety->column];
+        const uint32_t *const of = cells + quest->first_code[variety->column];
+        uint32_t distinct = 0;
+        for (uint32_t code = 0; code < column->n_codes && distinct < variety->least; code++) {
+            distinct += of[code] > 0 && code != column->missing;
+        }
+        if (distinct < variety->least) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool are_various(pv_splitter *s, const uint32_t *tuples, size_t n)
 {
     if (s->quest->sets) {
@@ -161,6 +187,10 @@ static bool are_various(pv_splitter *s, const uint32_t *tuples, size_t n)
             set |= s->tuples->set[tuples[i]];
         }
         return pv_i_set_is_various(s->quest, set);
+    }
+    if (s->quest->n_codes > 0 && s->quest->n_varieties > 0) {
+        sum_cells(s, tuples, n);
+        return pv_i_cells_are_various(s->quest, s->counter.sum);
     }
     for (size_t i = 0; i < s->quest->n_varieties; i++) {
         if (!is_various(s, &s->quest->varieties[i], tuples, n)) {
@@ -193,11 +223,29 @@ static void tally_class(pv_splitter *s, const uint32_t *tuples, size_t n, uint64
 }
 
 /* All of them if the rules are kept. */
-uint64_t pv_i_splitter_survivors(const pv_splitter *s, uint64_t rows)
+static uint64_t tallied_survivors(const pv_splitter *s, uint64_t rows)
 {
     bool holds;
     const uint64_t most = pv_i_class_scorer_survivors(&s->scorer, &holds);
     return holds ? rows : most < s->quest->k ? 0 : most;
+}
+
+uint64_t pv_i_cells_survivors(pv_splitter *s, const uint32_t *cells, uint64_t rows)
+{
+    pv_i_class_scorer_clear(&s->scorer);
+    for (size_t i = 0; i < s->quest->rules.n_sensitive; i++) {
+        pv_tally *const tally = &s->scorer.tallies[i];
+        const uint32_t *const of = cells + s->quest->first_code[i];
+        const uint32_t n_codes = s->quest->profile->sensitive[i].n_codes;
+        for (uint32_t code = 0; s->scorer.reads[i] && code < n_codes; code++) {
+            if (of[code] > 0) {
+                tally->touched[tally->n_touched++] = code;
+                tally->counts[code] = of[code];
+            }
+        }
+        tally->total = rows;
+    }
+    return tallied_survivors(s, rows);
 }
 
 /* How many rows of a class live on at most, however it is split. It is counted once. */
@@ -207,8 +255,13 @@ static uint64_t survivors(pv_splitter *s, const pv_part_class *class, const uint
     if (class->live > 0) {
         return class->live;
     }
+    if (s->quest->n_codes > 0) {
+        s->work += n;
+        sum_cells(s, tuples, n);
+        return pv_i_cells_survivors(s, s->counter.sum, class->rows);
+    }
     tally_class(s, tuples, n, class->rows);
-    return pv_i_splitter_survivors(s, class->rows);
+    return tallied_survivors(s, class->rows);
 }
 
 /* ---------------------------------------------------------------- one split */

@@ -42,12 +42,11 @@ double pv_i_partition_kept(const pv_partition *part);
 
 /* Scratch memory for counting all levels of an attribute at once (partition_levels.c). */
 typedef struct pv_level_counter {
-    bool fits; /* are there so few sensitive values that this pays? */
+    bool fits; /* is it worth it? Not where sensitive values are lists */
     struct pv_level_node *nodes;
     uint32_t *index; /* per group of the level at hand: its node + 1; all zero between calls */
-    uint32_t *cells; /* per node: rows by sensitive value, column after column */
-    size_t n_codes, first_code[PV_MOST_RULED_COLUMNS];
-    bool counts[PV_MOST_RULED_COLUMNS]; /* is a sensitive column among them? */
+    uint32_t *cells; /* per node, as those of a tuple */
+    uint32_t *sum;   /* of one class */
 } pv_level_counter;
 
 PV_CHECKED bool pv_i_level_counter_init(pv_level_counter *counter, const pv_quest *quest);
@@ -120,7 +119,9 @@ void pv_i_partition_check(pv_splitter *s, pv_partition *part, pv_part_check *che
  * `most_kept` or more. */
 PV_CHECKED bool pv_i_partition_broken(pv_splitter *s, const pv_partition *part, uint64_t most_rows,
                                       double most_kept, pv_part_check *check);
-/* Of what is in the scorer's tallies: how many rows live on at most, 0 if fewer than k. */
-uint64_t pv_i_splitter_survivors(const pv_splitter *s, uint64_t rows);
+/* Where quest->n_codes: are these sensitive values as various as is demanded? How many of the rows
+ * live on at most under the other rules, 0 if fewer than k? */
+bool pv_i_cells_are_various(const pv_quest *quest, const uint32_t *cells);
+uint64_t pv_i_cells_survivors(pv_splitter *s, const uint32_t *cells, uint64_t rows);
 
 #endif

@@ -29,26 +29,11 @@ typedef struct pv_level_node {
     uint8_t mark;  /* coarsest level on which it is dead, + 1; 0 = on none */
 } pv_level_node;
 
-/* Sensitive values in all; of more the histograms cost more than they save. */
-#define MOST_CODES 64
 #define MOST_CELLS ((size_t)1 << 22)
-
-/* Does a demand speak of the column? */
-static bool is_asked_of(const pv_quest *quest, size_t column)
-{
-    bool asked = false;
-    for (size_t i = 0; i < quest->n_varieties; i++) {
-        asked |= quest->varieties[i].column == column;
-    }
-    for (size_t r = 0; r < quest->rules.n_rules; r++) {
-        asked |= pv_i_rule_is_about(&quest->rules, r, column);
-    }
-    return asked;
-}
 
 bool pv_i_level_counter_init(pv_level_counter *counter, const pv_quest *quest)
 {
-    size_t n_codes = 0;
+    const size_t n_codes = quest->n_codes;
     size_t most = 0;
     for (size_t j = 0; j < quest->n_axes; j++) {
         size_t nodes = 0;
@@ -57,20 +42,16 @@ bool pv_i_level_counter_init(pv_level_counter *counter, const pv_quest *quest)
         }
         most = nodes > most ? nodes : most;
     }
-    for (size_t i = 0; i < quest->n_columns; i++) {
-        counter->first_code[i] = n_codes;
-        counter->counts[i] = is_asked_of(quest, i);
-        n_codes += counter->counts[i] ? quest->profile->sensitive[i].n_codes : 0;
-    }
-    counter->fits = n_codes <= MOST_CODES && most * (n_codes + 1) <= MOST_CELLS;
+    counter->fits = quest->n_columns == 0 && most * (n_codes + 1) <= MOST_CELLS;
+    counter->sum = PV_NEW_ARRAY(uint32_t, n_codes + 1);
     if (!counter->fits) {
-        return true;
+        return counter->sum != NULL;
     }
-    counter->n_codes = n_codes;
     counter->nodes = PV_NEW_ARRAY(pv_level_node, most + 1);
     counter->index = PV_NEW_ZEROED(uint32_t, quest->most_groups + 1);
     counter->cells = PV_NEW_ARRAY(uint32_t, most * n_codes + 1);
-    return counter->nodes != NULL && counter->index != NULL && counter->cells != NULL;
+    return counter->sum != NULL && counter->nodes != NULL && counter->index != NULL &&
+           counter->cells != NULL;
 }
 
 void pv_i_level_counter_deinit(pv_level_counter *counter)
@@ -78,6 +59,7 @@ void pv_i_level_counter_deinit(pv_level_counter *counter)
     pv_i_free(counter->nodes);
     pv_i_free(counter->index);
     pv_i_free(counter->cells);
+    pv_i_free(counter->sum);
     *counter = (pv_level_counter){0};
 }
 
@@ -97,14 +79,15 @@ typedef struct {
     size_t first[PV_MOST_LEVELS + 1]; /* per level: its first node; they end where the next begin */
 } levels;
 
-static uint32_t *cells_of(const pv_level_counter *counter, size_t node)
+static uint32_t *cells_of(const levels *q, size_t node)
 {
-    return counter->cells + node * counter->n_codes;
+    return q->counter->cells + node * q->s->quest->n_codes;
 }
 
 /* The node of a group on the level that is being counted, made if it is new. */
-static size_t node_of(pv_level_counter *counter, uint32_t group, size_t *n_nodes)
+static size_t node_of(const levels *q, uint32_t group, size_t *n_nodes)
 {
+    pv_level_counter *const counter = q->counter;
     const uint32_t known = counter->index[group];
     if (known > 0) {
         return known - 1;
@@ -112,7 +95,7 @@ static size_t node_of(pv_level_counter *counter, uint32_t group, size_t *n_nodes
     const size_t node = (*n_nodes)++;
     counter->index[group] = (uint32_t)node + 1;
     counter->nodes[node] = (pv_level_node){.group = group};
-    memset(cells_of(counter, node), 0, counter->n_codes * sizeof *counter->cells);
+    memset(cells_of(q, node), 0, q->s->quest->n_codes * sizeof *counter->cells);
     return node;
 }
 
@@ -131,22 +114,17 @@ static size_t count_tuples(levels *q)
     const pv_quest_tuples *const tuples = q->s->tuples;
     size_t n_nodes = 0;
     for (size_t t = 0; t < q->n; t++) {
-        const size_t node = node_of(counter, group[q->leaf[q->tuples[t]]], &n_nodes);
+        const size_t node = node_of(q, group[q->leaf[q->tuples[t]]], &n_nodes);
         q->s->groups[t] = (uint32_t)node;
         counter->nodes[node].rows += tuples->count[q->tuples[t]];
     }
     for (size_t t = 0; q->s->quest->sets && t < q->n; t++) {
         counter->nodes[q->s->groups[t]].set |= tuples->set[q->tuples[t]];
     }
-    for (size_t i = 0; i < q->s->quest->n_columns; i++) {
-        const pv_tuple_values *const values = &tuples->values[i];
-        for (size_t t = 0; counter->counts[i] && t < q->n; t++) {
-            uint32_t *const cells = cells_of(counter, q->s->groups[t]) + counter->first_code[i];
-            const uint32_t end = values->start[q->tuples[t] + 1];
-            for (uint32_t e = values->start[q->tuples[t]]; e < end; e++) {
-                cells[values->code[e]] += values->count[e];
-            }
-        }
+    const size_t n_codes = q->s->quest->n_codes;
+    for (size_t t = 0; n_codes > 0 && t < q->n; t++) {
+        pv_i_cells_add(cells_of(q, q->s->groups[t]), tuples->cells + q->tuples[t] * n_codes,
+                       n_codes);
     }
     forget_groups(counter, 0, n_nodes);
     return n_nodes;
@@ -160,57 +138,17 @@ static size_t add_up(levels *q, unsigned level, size_t n_nodes)
     const size_t end = n_nodes;
     for (size_t i = q->first[level]; i < end; i++) {
         pv_level_node *const node = &counter->nodes[i];
-        const size_t above = node_of(counter, up[node->group], &n_nodes);
-        const uint32_t *const from = cells_of(counter, i);
-        uint32_t *const to = cells_of(counter, above);
+        const size_t above = node_of(q, up[node->group], &n_nodes);
         node->above = (uint32_t)above;
         counter->nodes[above].rows += node->rows;
         counter->nodes[above].set |= node->set;
-        for (size_t c = 0; c < counter->n_codes; c++) {
-            to[c] += from[c];
-        }
+        pv_i_cells_add(cells_of(q, above), cells_of(q, i), q->s->quest->n_codes);
     }
     forget_groups(counter, end, n_nodes);
     return n_nodes;
 }
 
 /* ------------------------------------------------------------------- judging */
-
-static bool is_various(const levels *q, const uint32_t *cells)
-{
-    for (size_t i = 0; i < q->s->quest->n_varieties; i++) {
-        const pv_variety *const variety = &q->s->quest->varieties[i];
-        const pv_histogram *const column = &q->s->quest->profile->sensitive[variety->column];
-        const uint32_t *const of = cells + q->counter->first_code[variety->column];
-        uint32_t distinct = 0;
-        for (uint32_t code = 0; code < column->n_codes && distinct < variety->least; code++) {
-            distinct += of[code] > 0 && code != column->missing;
-        }
-        if (distinct < variety->least) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static uint64_t survivors(const levels *q, const uint32_t *cells, uint32_t rows)
-{
-    pv_class_scorer *const scorer = &q->s->scorer;
-    pv_i_class_scorer_clear(scorer);
-    for (size_t i = 0; i < q->s->quest->rules.n_sensitive; i++) {
-        pv_tally *const tally = &scorer->tallies[i];
-        const uint32_t *const of = cells + q->counter->first_code[i];
-        const uint32_t n_codes = q->s->quest->profile->sensitive[i].n_codes;
-        for (uint32_t code = 0; scorer->reads[i] && code < n_codes; code++) {
-            if (of[code] > 0) {
-                tally->touched[tally->n_touched++] = code;
-                tally->counts[code] = of[code];
-            }
-        }
-        tally->total = rows;
-    }
-    return pv_i_splitter_survivors(q->s, rows);
-}
 
 /* How many rows of a node may live on. What is the whole class is known. */
 static uint32_t live_of(const levels *q, size_t number)
@@ -226,11 +164,13 @@ static uint32_t live_of(const levels *q, size_t number)
     if (quest->sets) {
         return pv_i_set_is_various(quest, node->set) ? node->rows : 0;
     }
-    const uint32_t *const cells = cells_of(q->counter, number);
-    if (!is_various(q, cells)) {
-        return 0;
+    if (!quest->breakable) {
+        return node->rows;
     }
-    return quest->breakable ? (uint32_t)survivors(q, cells, node->rows) : node->rows;
+    const uint32_t *const cells = cells_of(q, number);
+    return pv_i_cells_are_various(quest, cells)
+               ? (uint32_t)pv_i_cells_survivors(q->s, cells, node->rows)
+               : 0;
 }
 
 static void judge_level(levels *q, unsigned level, pv_split_sums *sums)

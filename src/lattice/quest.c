@@ -21,6 +21,7 @@ static void free_tuple_arrays(pv_quest_tuples *tuples)
     pv_i_free(tuples->count);
     pv_i_free(tuples->origin);
     pv_i_free(tuples->set);
+    pv_i_free(tuples->cells);
 }
 
 void pv_i_tuples_deinit(pv_quest_tuples *tuples)
@@ -56,8 +57,10 @@ static bool reserve_tuples(pv_quest_tuples *tuples, const pv_quest *quest, size_
     tuples->count = PV_NEW_ARRAY(uint32_t, n);
     tuples->origin = PV_NEW_ARRAY(uint32_t, n);
     tuples->set = quest->sets ? PV_NEW_ARRAY(uint64_t, n) : NULL;
-    bool ready =
-        tuples->count != NULL && tuples->origin != NULL && (tuples->set != NULL || !quest->sets);
+    tuples->cells = quest->n_codes > 0 ? PV_NEW_ARRAY(uint32_t, n * quest->n_codes) : NULL;
+    bool ready = tuples->count != NULL && tuples->origin != NULL &&
+                 (tuples->set != NULL || !quest->sets) &&
+                 (tuples->cells != NULL || quest->n_codes == 0);
     for (size_t j = 0; j < tuples->n_axes; j++) {
         tuples->leaf[j] = PV_NEW_ARRAY(uint32_t, n);
         ready &= tuples->leaf[j] != NULL;
@@ -96,6 +99,20 @@ static void take_sets(pv_quest *quest)
     }
 }
 
+static void take_cells(pv_quest *quest)
+{
+    memset(quest->tuples.cells, 0, quest->tuples.n * quest->n_codes * sizeof(uint32_t));
+    for (size_t i = 0; i < quest->profile->n_sensitive && i < PV_MOST_RULED_COLUMNS; i++) {
+        const pv_histogram *const h = &quest->profile->sensitive[i];
+        for (size_t t = 0; quest->counted[i] && t < quest->tuples.n; t++) {
+            uint32_t *const cells = quest->tuples.cells + t * quest->n_codes + quest->first_code[i];
+            for (size_t e = h->start[t]; e < h->start[t + 1]; e++) {
+                cells[h->code[e]] = (uint32_t)h->count[e];
+            }
+        }
+    }
+}
+
 /* The tuples of the profile, without their leaves. */
 static bool take_tuples(pv_quest *quest)
 {
@@ -112,6 +129,8 @@ static bool take_tuples(pv_quest *quest)
     }
     if (quest->sets) {
         take_sets(quest);
+    } else if (quest->n_codes > 0) {
+        take_cells(quest);
     }
     for (size_t i = 0; i < quest->n_columns; i++) {
         const pv_histogram *const h = &profile->sensitive[i];
@@ -238,6 +257,36 @@ static void use_sets(pv_quest *quest)
     quest->n_columns = 0;
 }
 
+/* Does a demand speak of the column? */
+static bool is_asked_of(const pv_quest *quest, size_t column)
+{
+    bool asked = false;
+    for (size_t i = 0; i < quest->n_varieties; i++) {
+        asked |= quest->varieties[i].column == column;
+    }
+    for (size_t r = 0; r < quest->rules.n_rules; r++) {
+        asked |= pv_i_rule_is_about(&quest->rules, r, column);
+    }
+    return asked;
+}
+
+/* Sensitive values in all; of more, cells take longer to add up than lists. */
+#define MOST_CODES 64
+
+static void use_cells(pv_quest *quest)
+{
+    size_t n_codes = 0;
+    for (size_t i = 0; i < quest->n_columns; i++) {
+        quest->first_code[i] = n_codes;
+        quest->counted[i] = is_asked_of(quest, i);
+        n_codes += quest->counted[i] ? quest->profile->sensitive[i].n_codes : 0;
+    }
+    if (n_codes <= MOST_CODES) {
+        quest->n_codes = n_codes;
+        quest->n_columns = 0;
+    }
+}
+
 /* k and l-distinct make rows die for good; the other rules stay rules. */
 static pv_status take_demands(pv_quest *quest, const pv_constraint *demands, size_t n_demands,
                               pv_error *error)
@@ -269,6 +318,8 @@ static pv_status take_demands(pv_quest *quest, const pv_constraint *demands, siz
     quest->breakable = n_left > 0;
     if (!quest->breakable && quest->n_varieties > 0) {
         use_sets(quest);
+    } else if (quest->breakable) {
+        use_cells(quest);
     }
     return PV_STATUS_OK;
 }
@@ -497,6 +548,13 @@ bool pv_i_tuples_merge(pv_merger *m, const pv_quest *quest, const pv_quest_tuple
     }
     for (size_t i = 0; quest->sets && i < n; i++) {
         to->set[m->into[i]] |= from->set[places[i]];
+    }
+    if (quest->n_codes > 0) {
+        memset(to->cells, 0, to->n * quest->n_codes * sizeof *to->cells);
+    }
+    for (size_t i = 0; quest->n_codes > 0 && i < n; i++) {
+        pv_i_cells_add(to->cells + m->into[i] * quest->n_codes,
+                       from->cells + places[i] * quest->n_codes, quest->n_codes);
     }
     if (quest->n_columns > 0) {
         sort_members(m, n, to->n);

@@ -49,7 +49,8 @@ typedef struct pv_quest_tuples {
     uint32_t *count;         /* rows per tuple */
     uint32_t *origin;        /* per tuple: one tuple of the profile that it stands for */
     pv_tuple_values *values; /* per sensitive column, where demands speak of them */
-    uint64_t *set;           /* instead, per tuple, where quest->sets */
+    uint64_t *set;           /* instead, per tuple, where quest->sets ... */
+    uint32_t *cells;         /* ... or quest->n_codes per tuple: rows by sensitive value */
     size_t n_axes, n_columns;
     size_t n_most; /* tuples that there is space for */
 } pv_quest_tuples;
@@ -68,7 +69,7 @@ typedef struct pv_quest {
     size_t n_axes;
     pv_quest_axis *axes;
     pv_quest_tuples tuples; /* those of the profile */
-    size_t n_columns;       /* sensitive columns whose values are at hand */
+    size_t n_columns;       /* sensitive columns whose values are at hand, as lists */
     size_t n_bits;          /* levels of all axes */
     size_t most_groups;
     uint64_t k;           /* at least 1 */
@@ -78,8 +79,12 @@ typedef struct pv_quest {
     pv_variety varieties[PV_MOST_RULED_COLUMNS];
     size_t n_varieties;
     bool sets; /* only the number of values is asked, and they are so few that a set is a word */
-    double everything; /* what all rows keep at the finest levels */
-    double *all_rows;  /* per bit: what all rows keep of an attribute at a level */
+    /* Otherwise, where they are few: every value of the columns that demands speak of has a cell.
+     */
+    size_t n_codes, first_code[PV_MOST_RULED_COLUMNS];
+    bool counted[PV_MOST_RULED_COLUMNS]; /* is a column among them? */
+    double everything;                   /* what all rows keep at the finest levels */
+    double *all_rows; /* per bit: what all rows keep of an attribute at a level */
 } pv_quest;
 
 /* Are these sensitive values as various as is demanded? Only where quest->sets. */
@@ -92,6 +97,13 @@ static inline bool pv_i_set_is_various(const pv_quest *quest, uint64_t set)
         }
     }
     return true;
+}
+
+static inline void pv_i_cells_add(uint32_t *restrict to, const uint32_t *restrict from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        to[i] += from[i];
+    }
 }
 
 /* Levels that may be used: `allowed(ctx, quasi, level)`; NULL = all. The meter is of a separable
