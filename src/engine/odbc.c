@@ -221,7 +221,7 @@ static pv_status connect_to(pv_odbc *d, pv_error *error)
     pv_status status = PV_STATUS_OK;
     pv_i_odbc_to_utf16(&wide, d->place->where, strlen(d->place->where));
     if (wide.failed) {
-        return pv_i_no_memory(error);
+        PV_TRY_CLEAN(pv_i_no_memory(error));
     }
     if (!SQL_SUCCEEDED(d->api.SQLAllocHandle(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &d->environment)) ||
         !SQL_SUCCEEDED(d->api.SQLSetEnvAttr(d->environment, SQL_ATTR_ODBC_VERSION,
