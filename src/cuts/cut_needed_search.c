@@ -180,6 +180,12 @@ static bool settle(const pv_cut_needing *n, pv_cut_worker *w, pv_rng *rng, uint6
 
 /* ------------------------------------------------------------ local search */
 
+/* A brief search begins once, with the usual price halved so often. Prices only rise until the
+ * budget holds, so one that begins low comes by the schemes of the higher ones; from 4 to 6 on,
+ * Adult and the census of the demo lose a fifth less than with the usual price, in the same time.
+ */
+#define BRIEF_SHIFT 5
+
 /* Where the first step begins: given schemes, everything merged, everything apart, at random. */
 static void begin_child(const pv_cut_needing *n, size_t number, pv_rng *rng, uint8_t *cuts,
                         uint64_t *price)
@@ -189,7 +195,8 @@ static void begin_child(const pv_cut_needing *n, size_t number, pv_rng *rng, uin
     const size_t kind = number - o->n_start;
     *price =
         q->prices->one / (double)(q->budget + 1) < (double)(PV_CUT_COST_LIMIT / (q->budget + 1))
-            ? (uint64_t)(q->prices->one / (double)(q->budget + 1)) >> (number % 8)
+            ? (uint64_t)(q->prices->one / (double)(q->budget + 1)) >>
+                  (o->brief ? BRIEF_SHIFT : number % 8)
             : 0;
     if (number < o->n_start) {
         memcpy(cuts, o->start + number * n->n_bits, n->n_bits);
