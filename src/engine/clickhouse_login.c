@@ -17,31 +17,6 @@
 
 /* ---------------------------------------------------------------- the address */
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-static char *decoded(const char *text, size_t size)
-{
-    char *const to = pv_i_malloc(size + 1);
-    size_t n = 0;
-    for (size_t i = 0; to != NULL && i < size; i++) {
-        const int high = text[i] == '%' && i + 2 < size ? hex_digit(text[i + 1]) : -1;
-        const int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
-        const bool is_code = low >= 0 && 16 * high + low != 0;
-        to[n++] = is_code ? (char)(16 * high + low) : text[i];
-        i += is_code ? 2 : 0;
-    }
-    if (to != NULL) {
-        to[n] = '\0';
-    }
-    return to;
-}
-
 /* Would it end a header and begin another one? */
 static bool has_control(const char *text)
 {
@@ -110,7 +85,7 @@ static pv_status read_parameters(const pv_place *place, const char *at, ch_login
         if (field == NULL || *field != NULL || name + 1 >= size) {
             return wrong_address(place, error);
         }
-        *field = decoded(part + name + 1, size - name - 1);
+        *field = pv_i_place_decoded(part + name + 1, size - name - 1);
         if (*field == NULL) {
             return pv_i_no_memory(error);
         }
@@ -139,10 +114,10 @@ static pv_status read_address(const pv_place *place, ch_login *login, char **hos
     PV_TRY(read_parameters(place, database + database_size, login, error));
     *host = pv_i_strndup(name, strcspn(name, ":/?"));
     if (at != NULL) {
-        login->user = decoded(begin, (size_t)(at - begin));
+        login->user = pv_i_place_decoded(begin, (size_t)(at - begin));
     }
     if (database_size > 0) {
-        login->database = decoded(database, database_size);
+        login->database = pv_i_place_decoded(database, database_size);
     }
     return *host != NULL && (at == NULL || login->user != NULL) &&
                    (database_size == 0 || login->database != NULL)

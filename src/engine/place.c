@@ -125,8 +125,7 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* A percent sign that begins no code is itself; so is one that stands for NUL. */
-static char *decoded(const char *text, size_t size)
+char *pv_i_place_decoded(const char *text, size_t size)
 {
     char *const to = pv_i_malloc(size + 1);
     size_t n = 0;
@@ -168,7 +167,7 @@ static pv_status take_parameters(const char *question, pv_buffer *where, pv_plac
             return pv_i_fail(error, PV_STATUS_INPUT, "`%.5s` stands twice in the place of a table",
                              part);
         }
-        *field = decoded(part + 6, size - 6);
+        *field = pv_i_place_decoded(part + 6, size - 6);
         if (*field == NULL) {
             return pv_i_no_memory(error);
         }

@@ -67,6 +67,9 @@ const char *pv_i_table_last(const char *table);
 /* Appends that part without the quotes around it. */
 void pv_i_table_plain(pv_buffer *to, const char *part);
 
+/* Without percent signs: %20 is a blank. One that begins no code is itself; so is one that stands
+ * for NUL. The caller frees it with pv_i_free; NULL = no memory. */
+char *pv_i_place_decoded(const char *text, size_t size);
 /* The text of a place in a plan that gives its parts: `where` is what stands after the colon (and
  * slashes), of ODBC the name of a source or a connection string. `table` or `query` may be NULL.
  * The caller frees it with pv_i_free; NULL = no memory. */

@@ -4,7 +4,6 @@
 
 #include <arpa/inet.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -227,72 +226,11 @@ void ch_servers_remove(ch_servers *servers)
     servers->n = 0;
 }
 
-/* --------------------------------------------------------------------- statements */
-
-const char *ch_table(const ch_server *server, const char *table)
-{
-    static char texts[4][512];
-    static unsigned turn;
-    char *const text = texts[turn++ % 4];
-    (void)snprintf(text, sizeof texts[0], "%s?table=%s", server->url, table);
-    return text;
-}
-
-void ch_link_open(ch_link *link, const char *place, const pv_context *context)
-{
-    pv_error error = {0};
-    *link = (ch_link){0};
-    if (pv_i_place_parse(place, &link->place, &error) != PV_STATUS_OK ||
-        pv_i_link_open(&link->link, &link->place, context, &error) != PV_STATUS_OK) {
-        fail_msg("%s", error.message);
-    }
-}
-
-void ch_link_close(ch_link *link)
-{
-    pv_i_link_close(&link->link);
-    pv_i_place_deinit(&link->place);
-}
-
-void ch_run(const ch_server *server, const char *first, ...)
-{
-    ch_link link;
-    pv_error error = {0};
-    va_list statements;
-    ch_link_open(&link, server->url, NULL);
-    va_start(statements, first);
-    for (const char *text = first; text != NULL; text = va_arg(statements, const char *)) {
-        if (link.link.engine->run(link.link.connection, text, &error) != PV_STATUS_OK) {
-            fail_msg("%s: %s", text, error.message);
-        }
-    }
-    va_end(statements);
-    ch_link_close(&link);
-}
-
-static pv_status keep_first(void *ctx, const pv_cell *cells, pv_error *error)
-{
-    char **const value = ctx;
-    (void)error;
-    if (*value == NULL) {
-        *value = strndup(cells[0].text != NULL ? cells[0].text : "", cells[0].size);
-    }
-    return PV_STATUS_OK;
-}
-
 char *ch_value(const ch_server *server, const char *select)
 {
-    ch_link link;
-    pv_error error = {0};
     pv_buffer sql = {0};
-    char *value = NULL;
-    ch_link_open(&link, server->url, NULL);
     pv_i_buffer_format(&sql, "SELECT toNullable(toString(x)) FROM (%s)", select);
-    if (link.link.engine->fetch(link.link.connection, sql.data, 1, keep_first, &value, &error) !=
-        PV_STATUS_OK) {
-        fail_msg("%s: %s", select, error.message);
-    }
+    char *const value = place_value(server->url, sql.data);
     pv_i_buffer_deinit(&sql);
-    ch_link_close(&link);
     return value;
 }

@@ -3,9 +3,7 @@
 #ifndef PV_TESTS_CLICKHOUSE_SERVERS_H
 #define PV_TESTS_CLICKHOUSE_SERVERS_H
 
-#include "support/testing.h"
-
-#include "engine/read.h"
+#include "support/place_link.h"
 
 #include <sys/types.h>
 
@@ -38,21 +36,13 @@ void ch_servers_remove(ch_servers *servers); /* of none is fine */
 void ch_server_start(ch_server *server);     /* waits until it answers */
 void ch_server_kill(ch_server *server);      /* at once, as if the machine had lost its power */
 
-/* url?table=TABLE, for the next call of a test; overwritten by the fourth one after it. */
-const char *ch_table(const ch_server *server, const char *table);
-
-/* Statements, one after the other; the last is NULL. */
-void ch_run(const ch_server *server, const char *first, ...);
+/* place_link.h, of a server. */
+#define ch_table(server, table) place_table((server)->url, table)
+#define ch_run(server, ...) place_run((server)->url, __VA_ARGS__)
+#define ch_link place_link
+#define ch_link_open place_link_open
+#define ch_link_close place_link_close
 /* What the column x of a SELECT is in its first row; freed with free(). */
 char *ch_value(const ch_server *server, const char *select);
-
-/* A link to a place, and the place itself. */
-typedef struct ch_link {
-    pv_place place;
-    pv_link link;
-} ch_link;
-
-void ch_link_open(ch_link *link, const char *place, const pv_context *context);
-void ch_link_close(ch_link *link);
 
 #endif

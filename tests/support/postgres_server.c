@@ -7,7 +7,6 @@
 #include <grp.h>
 #include <pwd.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,71 +191,4 @@ void pg_server_remove(pg_server *server)
         (void)rmdir(server->folder);
     }
     server->folder[0] = '\0';
-}
-
-/* ---------------------------------------------------------------- statements */
-
-const char *pg_table(const pg_server *server, const char *table)
-{
-    static char texts[4][512];
-    static unsigned turn;
-    char *const text = texts[turn++ % 4];
-    (void)snprintf(text, sizeof texts[0], "%s?table=%s", server->url, table);
-    return text;
-}
-
-void pg_link_open(pg_link *link, const char *place, const pv_context *context)
-{
-    pv_error error = {0};
-    *link = (pg_link){0};
-    if (pv_i_place_parse(place, &link->place, &error) != PV_STATUS_OK ||
-        pv_i_link_open(&link->link, &link->place, context, &error) != PV_STATUS_OK) {
-        fail_msg("%s", error.message);
-    }
-}
-
-void pg_link_close(pg_link *link)
-{
-    pv_i_link_close(&link->link);
-    pv_i_place_deinit(&link->place);
-}
-
-void pg_run(const pg_server *server, const char *first, ...)
-{
-    pg_link link;
-    pv_error error = {0};
-    va_list statements;
-    pg_link_open(&link, server->url, NULL);
-    va_start(statements, first);
-    for (const char *text = first; text != NULL; text = va_arg(statements, const char *)) {
-        if (link.link.engine->run(link.link.connection, text, &error) != PV_STATUS_OK) {
-            fail_msg("%s: %s", text, error.message);
-        }
-    }
-    va_end(statements);
-    pg_link_close(&link);
-}
-
-static pv_status keep_first(void *ctx, const pv_cell *cells, pv_error *error)
-{
-    char **const value = ctx;
-    (void)error;
-    if (*value == NULL) {
-        *value = strndup(cells[0].text != NULL ? cells[0].text : "", cells[0].size);
-    }
-    return PV_STATUS_OK;
-}
-
-char *pg_value(const pg_server *server, const char *select)
-{
-    pg_link link;
-    pv_error error = {0};
-    char *value = NULL;
-    pg_link_open(&link, server->url, NULL);
-    if (link.link.engine->fetch(link.link.connection, select, 1, keep_first, &value, &error) !=
-        PV_STATUS_OK) {
-        fail_msg("%s: %s", select, error.message);
-    }
-    pg_link_close(&link);
-    return value;
 }

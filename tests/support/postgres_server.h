@@ -3,9 +3,7 @@
 #ifndef PV_TESTS_POSTGRES_SERVER_H
 #define PV_TESTS_POSTGRES_SERVER_H
 
-#include "support/testing.h"
-
-#include "engine/read.h"
+#include "support/place_link.h"
 
 #include <sys/types.h>
 
@@ -25,21 +23,12 @@ void pg_server_start(pg_server *server); /* waits until it answers */
 void pg_server_kill(pg_server *server);  /* at once, as if the machine had lost its power */
 void pg_server_remove(pg_server *server);
 
-/* url?table=TABLE, for the next call of a test; overwritten by the fourth one after it. */
-const char *pg_table(const pg_server *server, const char *table);
-
-/* Statements, one after the other, on a connection of their own; the last is NULL. */
-void pg_run(const pg_server *server, const char *first, ...);
-/* What a SELECT of one text has in its first row; freed with free(). */
-char *pg_value(const pg_server *server, const char *select);
-
-/* A link to a place, and the place itself. */
-typedef struct pg_link {
-    pv_place place;
-    pv_link link;
-} pg_link;
-
-void pg_link_open(pg_link *link, const char *place, const pv_context *context);
-void pg_link_close(pg_link *link);
+/* place_link.h, of a server. */
+#define pg_table(server, table) place_table((server)->url, table)
+#define pg_run(server, ...) place_run((server)->url, __VA_ARGS__)
+#define pg_link place_link
+#define pg_link_open place_link_open
+#define pg_link_close place_link_close
+#define pg_value(server, select) place_value((server)->url, select)
 
 #endif
