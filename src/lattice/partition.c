@@ -156,9 +156,15 @@ static bool is_various(pv_splitter *s, const pv_variety *variety, const uint32_t
 static void sum_cells(pv_splitter *s, const uint32_t *tuples, size_t n)
 {
     const size_t n_codes = s->quest->n_codes;
-    memset(s->counter.sum, 0, n_codes * sizeof *s->counter.sum);
-    for (size_t i = 0; i < n; i++) {
-        pv_i_cells_add(s->counter.sum, s->tuples->cells + tuples[i] * n_codes, n_codes);
+    for (size_t block = 0; block < n_codes; block += PV_CELL_BLOCK) {
+        uint32_t sum[PV_CELL_BLOCK] = {0}; /* stays in registers */
+        for (size_t i = 0; i < n; i++) {
+            const uint32_t *const of = s->tuples->cells + tuples[i] * n_codes + block;
+            for (size_t j = 0; j < PV_CELL_BLOCK; j++) {
+                sum[j] += of[j];
+            }
+        }
+        memcpy(s->counter.sum + block, sum, sizeof sum);
     }
 }
 

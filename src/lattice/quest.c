@@ -282,7 +282,7 @@ static void use_cells(pv_quest *quest)
         n_codes += quest->counted[i] ? quest->profile->sensitive[i].n_codes : 0;
     }
     if (n_codes <= MOST_CODES) {
-        quest->n_codes = n_codes;
+        quest->n_codes = (n_codes + PV_CELL_BLOCK - 1) / PV_CELL_BLOCK * PV_CELL_BLOCK;
         quest->n_columns = 0;
     }
 }
