@@ -66,7 +66,8 @@ PV_API uint64_t pv_comparison_n_original(const pv_comparison *comparison); /* of
 PV_API size_t pv_comparison_n_kinds(const pv_comparison *comparison);
 /* How many people are of each kind: pv_comparison_n_kinds() numbers. */
 PV_API const uint64_t *pv_comparison_people(const pv_comparison *comparison);
-/* The kind of each compared row, in the order of the original; NULL before the first release. */
+/* The kind of each compared row, in the order of the original; NULL before the first release, and
+ * where a database has counted equal rows. */
 PV_API const uint32_t *pv_comparison_kinds(const pv_comparison *comparison, uint64_t *n_rows);
 
 /* A property vector, one value per kind, more is better; NULL = the release has none. */

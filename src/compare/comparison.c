@@ -6,8 +6,8 @@
  * with the kinds, which are few, and not with the people.
  *
  *     begin         one kind: everyone                     properties are chosen, no release yet
- *     add, open     kinds divided, values of the new one   once per release, O(rows)
- *     group         kinds by values of a column            once per column, O(rows)
+ *     add, open     kinds divided, values of the new one   once per release, O(entries)
+ *     group         kinds by values of a column            once per column, O(entries)
  *     judgement.c   everything else                        O(kinds)
  *
  * Invariants: every release has a value of every property for every kind, or no vector of it at
@@ -104,7 +104,8 @@ static void show_kinds(pv_comparison *comparison)
     comparison->n_rows = comparison->kinds.n_rows;
     comparison->n_kinds = comparison->kinds.n;
     comparison->n_of_kind = comparison->kinds.people;
-    comparison->kind_of_row = comparison->kinds.of_row;
+    comparison->kind_of_row =
+        comparison->kinds.n_entries == comparison->n_rows ? comparison->kinds.of_entry : NULL;
 }
 
 /* Everyone is of one kind until a release treats some people differently. */
@@ -119,7 +120,7 @@ pv_status pv_comparison_begin(const pv_study *study, const char *const *properti
     made->n_original = pv_table_rows(pv_study_table(study));
     PV_TRY_CLEAN(name_properties(made, study, properties, n_properties, error));
     PV_TRY_CLEAN(choose_properties(made, study, error));
-    PV_TRY_CLEAN(pv_i_kinds_init(&made->kinds, made->n_original, error));
+    PV_TRY_CLEAN(pv_i_kinds_init(&made->kinds, pv_study_table(study), error));
     show_kinds(made);
     *comparison = made;
     return PV_STATUS_OK;
@@ -211,6 +212,10 @@ pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "schemes can only be compared if they are of the same table");
     }
+    if (profile->table_entry != NULL) { /* equal rows that are released differently */
+        PV_TRY(pv_i_table_need_rows(pv_study_table(profile->study), "comparing person by person",
+                                    error));
+    }
     pv_trait *const traits = PV_NEW_ARRAY(pv_trait, 1 + profile->n_sensitive);
     if (traits == NULL) {
         return pv_i_no_memory(error);
@@ -240,7 +245,7 @@ cleanup:
 
 /* ------------------------------------------------------------------ groups */
 
-/* People of one kind and one value are counted together: O(rows) once, then over pairs only.
+/* People of one kind and one value are counted together: O(entries) once, then over pairs only.
  *
  *     row     kind  value        pairs                     groups, most people first
  *      0       3      f          (3, f)  9 people          f:  kinds 3 0 7   counts 9 1 4
@@ -256,22 +261,24 @@ typedef struct {
     const pv_table *table;
     size_t column;
     pv_numbering numbering; /* of the pairs: a kind in the upper half of a word, a code below */
-    uint32_t *group;        /* per code */
+    uint64_t *n_of_pair;
+    uint32_t *group; /* per code */
 } grouping;
 
-/* The key of a row: its kind and its value of the column. */
-static void pair_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
+/* The key of an entry: its kind and its value of the column. */
+static void pair_entries(const void *ctx, uint64_t first, size_t n, uint32_t *scratch,
+                         uint64_t *keys)
 {
     const grouping *const d = ctx;
     const pv_codes codes = pv_i_table_codes(d->table, d->column);
-    if (d->kinds->row == NULL) {
+    if (d->kinds->entry == NULL) {
         pv_i_codes_unpack(codes, first, n, scratch);
     }
-    for (size_t i = 0; d->kinds->row != NULL && i < n; i++) {
-        scratch[i] = pv_i_codes_at(codes, d->kinds->row[first + i]);
+    for (size_t i = 0; d->kinds->entry != NULL && i < n; i++) {
+        scratch[i] = pv_i_codes_at(codes, d->kinds->entry[first + i]);
     }
     for (size_t i = 0; i < n; i++) {
-        keys[i] = (uint64_t)d->kinds->of_row[first + i] << 32 | scratch[i];
+        keys[i] = (uint64_t)d->kinds->of_entry[first + i] << 32 | scratch[i];
     }
 }
 
@@ -312,8 +319,8 @@ static bool place_pairs(const grouping *d, pv_people *people, size_t n_groups, p
         const uint64_t key = d->numbering.distinct[pair];
         const uint32_t g = d->group[(uint32_t)key];
         *next_kind[g]++ = (uint32_t)(key >> 32);
-        *next_count[g]++ = d->numbering.rows[pair].n;
-        people[g].n_rows += d->numbering.rows[pair].n;
+        *next_count[g]++ = d->n_of_pair[pair];
+        people[g].n_rows += d->n_of_pair[pair];
     }
     return true;
 }
@@ -335,18 +342,22 @@ pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table
     uint64_t *const count = PV_NEW_ZEROED(uint64_t, n_codes); /* people per code */
     uint32_t *const order = PV_NEW_ARRAY(uint32_t, n_codes);  /* codes, most people first */
     d.group = PV_NEW_ARRAY(uint32_t, n_codes);
-    d.numbering = (pv_numbering){.n_rows = d.kinds->n_rows,
+    d.numbering = (pv_numbering){.n_rows = d.kinds->n_entries,
                                  .words = 1,
-                                 .keys = pair_rows,
+                                 .keys = pair_entries,
                                  .ctx = &d,
                                  .context = context,
-                                 .numbers = PV_NEW_ARRAY(uint32_t, d.kinds->n_rows)};
+                                 .numbers = PV_NEW_ARRAY(uint32_t, d.kinds->n_entries)};
     if (count == NULL || order == NULL || d.group == NULL || d.numbering.numbers == NULL) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }
     PV_TRY_CLEAN(pv_i_numbering_find(&d.numbering, error));
+    pv_i_numbering_settle(&d.numbering, NULL);
+    d.n_of_pair = PV_NEW_ARRAY(uint64_t, d.numbering.n);
+    PV_TRY_CLEAN(d.n_of_pair != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
+    pv_i_kinds_count(d.kinds, &d.numbering, d.n_of_pair);
     for (size_t pair = 0; pair < d.numbering.n; pair++) {
-        count[(uint32_t)d.numbering.distinct[pair]] += d.numbering.rows[pair].n;
+        count[(uint32_t)d.numbering.distinct[pair]] += d.n_of_pair[pair];
     }
     size_t n_values = 0; /* codes with people */
     for (uint32_t code = 0; code < n_codes; code++) {
@@ -383,6 +394,7 @@ cleanup:
     pv_i_numbering_deinit(&d.numbering);
     pv_i_free(count);
     pv_i_free(order);
+    pv_i_free(d.n_of_pair);
     pv_i_free(d.group);
     return status;
 }
@@ -423,12 +435,28 @@ const double *pv_comparison_values(const pv_comparison *comparison, size_t relea
     return comparison->releases[release]->values[property];
 }
 
+/* Which compared entry stands for a compared row. */
+static uint64_t compared_entry(const pv_kinds *kinds, uint64_t row)
+{
+    uint64_t i = 0;
+    if (kinds->entry == NULL) {
+        return pv_i_entry_of_row(kinds->ends, kinds->n_entries, row);
+    }
+    for (uint64_t n = 0; row >= (n = pv_i_entry_rows(kinds->ends, kinds->entry[i])); i++) {
+        row -= n;
+    }
+    return i;
+}
+
 /* Of one compared row: what its kind has. */
 double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
                            uint64_t row)
 {
     const double *const values = comparison->releases[release]->values[property];
-    const uint64_t kind = comparison->kind_of_row != NULL ? comparison->kind_of_row[row] : row;
+    const uint32_t *const of_entry = comparison->kinds.of_entry;
+    const uint64_t kind = comparison->kind_of_row != NULL ? comparison->kind_of_row[row]
+                          : of_entry != NULL ? of_entry[compared_entry(&comparison->kinds, row)]
+                                             : row;
     return values != NULL ? values[kind] : (double)NAN;
 }
 

@@ -36,7 +36,8 @@ struct pv_comparison {
     uint64_t *n_missing; /* per release */
     size_t n_kinds;
     const uint64_t *n_of_kind;   /* people of each kind; NULL = one */
-    const uint32_t *kind_of_row; /* of each compared row; NULL = every row is of its own */
+    const uint32_t *kind_of_row; /* of each compared row; NULL = every row is of its own, or an
+                                    entry of the original stands for several (vectors.h) */
     pv_people *people;           /* column by column, largest first */
     size_t n_people;
     /* Its memory, and what the fields above are made of. */

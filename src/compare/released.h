@@ -55,10 +55,11 @@ bool pv_i_divides_alike(const pv_table *a, size_t column_a, const pv_table *b, s
 /* Is a column of a release looked at when its rows are checked? */
 bool pv_i_is_checked(const pv_comparing *comparing, const char *column);
 /* PV_STATUS_INPUT if rows of a release contradict the rows of the original that they were joined
- * with (`rows`; NULL = in the same order); says in how many, and in which columns. So it is if rows
- * matched by row order are sorted by their values: it is then not known whose they are. */
+ * with (`from`: of each entry, the original's; NULL = in the same order); says in how many, and in
+ * which columns. So it is if rows matched by row order are sorted by their values: it is then not
+ * known whose they are. */
 PV_CHECKED pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,
-                                     const uint64_t *rows, pv_error *error);
+                                     const uint64_t *from, pv_error *error);
 
 /* ------------------------------------------------------------------ scheme */
 
@@ -78,9 +79,9 @@ typedef struct pv_covered {
 /* No counts yet. Deinitialise even after a failure. */
 PV_CHECKED pv_status pv_i_covered_init(pv_covered *s, size_t n_quasis, pv_error *error);
 /* Counts for one quasi-identifier; several threads may do so for several. `study` is of the
- * release, `rows` as joined. */
+ * release, `from` as joined. */
 PV_CHECKED pv_status pv_i_covered_count(pv_covered *s, const pv_comparing *comparing,
-                                        const pv_study *study, const uint64_t *rows, size_t quasi,
+                                        const pv_study *study, const uint64_t *from, size_t quasi,
                                         pv_error *error);
 void pv_i_covered_deinit(pv_covered *s);
 

@@ -8,10 +8,13 @@
  * Files are read one after the other, and only their vectors stay in memory; rows that some of them
  * lack are left out.
  *
- *     file row        0     1     2                       rows[] says whose it is, by map or key;
- *     rows[]          4     0     2                       NULL = row i is row i of the original
+ *     file row        0     1     2                       from[] says whose it is, by map or key;
+ *     from[]          4     0     2                       NULL = row i is row i of the original
  *     places[]        1  -  2  -  0                       its inverse, PV_NOWHERE where the release
  *     original row    0  1  2  3  4                       lacks the row
+ *
+ * Where a database has matched the rows (released_join.c), all of this is said of entries, each of
+ * which stands for several people (table/column.h).
  *
  * Memory at any time: the original, one file, and 8 bytes per kind, property and release. */
 #include "base/bitset.h"
@@ -56,10 +59,12 @@ static pv_status find_key(const pv_table *table, const char *key, size_t *column
                              PV_PHRASE_KEY_MUST_BE, PV_PHRASE_NONE);
 }
 
-/* Codes are fewer than rows only if some key comes up again: where does the first one? */
+/* Codes are fewer than rows only if some key comes up again: where does the first one? Equal rows
+ * may have been counted: then they are one entry. */
 static pv_status check_distinct(const pv_table *table, size_t column, pv_error *error)
 {
     const pv_codes codes = pv_i_table_codes(table, column);
+    const uint64_t *const ends = pv_i_table_ends(table);
     const uint32_t n_codes = pv_table_values(table, column);
     if (n_codes == pv_table_rows(table)) {
         return PV_STATUS_OK;
@@ -69,8 +74,13 @@ static pv_status check_distinct(const pv_table *table, size_t column, pv_error *
         return pv_i_no_memory(error);
     }
     uint64_t row = 0;
-    for (; !pv_i_bit_get(seen, pv_i_codes_at(codes, row)); row++) {
-        pv_i_bit_set(seen, pv_i_codes_at(codes, row));
+    uint64_t entry = 0;
+    for (; !pv_i_bit_get(seen, pv_i_codes_at(codes, entry)); entry++, row++) {
+        pv_i_bit_set(seen, pv_i_codes_at(codes, entry));
+        if (pv_i_entry_rows(ends, entry) > 1) {
+            row++;
+            break;
+        }
     }
     pv_i_free(seen);
     return pv_i_hint_phrases(
@@ -177,7 +187,7 @@ typedef struct {
     const pv_comparing *comparing;
     const char *path;
     pv_table *table;  /* until the study owns it */
-    uint64_t *rows;   /* of the original; NULL = in the same order */
+    uint64_t *from;   /* per entry: that of the original; NULL = in the same order */
     double **numbers; /* per property that is a column: the number of each code */
     pv_plan plan;     /* only its attributes are its own */
     pv_study *study;
@@ -203,7 +213,7 @@ static void release_deinit(release *r)
         pv_i_free(r->numbers[i]);
     }
     pv_i_free(r->numbers);
-    pv_i_free(r->rows);
+    pv_i_free(r->from);
     pv_table_free(r->table);
 }
 
@@ -354,7 +364,7 @@ static pv_status make_plan(release *r, pv_error *error)
             planned->type = PV_TYPE_AUTO; /* as it was taken from the original */
             if (pv_table_find(r->table, attribute->name) == SIZE_MAX) {
                 PV_TRY(pv_i_table_graft(r->table, pv_study_table(study),
-                                        pv_study_sensitive_column(study, sensitive), r->rows,
+                                        pv_study_sensitive_column(study, sensitive), r->from,
                                         error));
             }
         } else {
@@ -392,7 +402,7 @@ static pv_status count_one(void *ctx, size_t task, const pv_thread *thread, pv_e
     (void)thread;
     release *const r = ctx;
     if (task > 0) {
-        return pv_i_covered_count(&r->covered, r->comparing, r->study, r->rows, task - 1, error);
+        return pv_i_covered_count(&r->covered, r->comparing, r->study, r->from, task - 1, error);
     }
     return r->comparing->needs_sensitive ? pv_i_profile_count(r->profile, error) : PV_STATUS_OK;
 }
@@ -400,23 +410,23 @@ static pv_status count_one(void *ctx, size_t task, const pv_thread *thread, pv_e
 /* ------------------------------------------------------------------- kinds */
 
 /* By what classes show, and by the columns that are properties. `places` is where the release has
- * each row of the original, the inverse of `rows`: kinds are numbered in the original's order. */
+ * each entry of the original, the inverse of `from`: kinds are numbered in the original's order. */
 static pv_status divide(release *r, pv_comparison *comparison, pv_error *error)
 {
     const pv_table *const table = pv_study_table(r->study);
     const size_t most = 1 + r->profile->n_sensitive + comparison->n_properties;
-    const uint64_t n_original = comparison->n_original;
+    const uint64_t n_original = pv_i_table_entries(pv_study_table(r->comparing->study));
     pv_trait *const traits = PV_NEW_ARRAY(pv_trait, most);
-    uint64_t *const places = r->rows != NULL ? PV_NEW_ARRAY(uint64_t, n_original) : NULL;
+    uint64_t *const places = r->from != NULL ? PV_NEW_ARRAY(uint64_t, n_original) : NULL;
     pv_status status = PV_STATUS_OK;
-    if (traits == NULL || (r->rows != NULL && places == NULL)) {
+    if (traits == NULL || (r->from != NULL && places == NULL)) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }
-    for (uint64_t row = 0; places != NULL && row < n_original; row++) {
-        places[row] = PV_NOWHERE;
+    for (uint64_t entry = 0; places != NULL && entry < n_original; entry++) {
+        places[entry] = PV_NOWHERE;
     }
-    for (uint64_t row = 0; places != NULL && row < r->profile->n_rows; row++) {
-        places[r->rows[row]] = row;
+    for (uint64_t entry = 0; places != NULL && entry < r->profile->n_entries; entry++) {
+        places[r->from[entry]] = entry;
     }
     size_t n = pv_i_profile_traits(comparison, r->profile, traits);
     for (size_t i = 0; i < r->comparing->n_properties; i++) {
@@ -486,8 +496,8 @@ static pv_status take_table(release *r, const pv_classes *scheme, pv_error *erro
     }
     PV_TRY(read_table(r, error));
     PV_TRY(take_types(r, error));
-    PV_TRY(join(comparing, r->path, r->table, &r->rows, error));
-    return pv_i_check_rows(comparing, r->table, r->rows, error);
+    PV_TRY(join(comparing, r->path, r->table, &r->from, error));
+    return pv_i_check_rows(comparing, r->table, r->from, error);
 }
 
 /* Reads a file and adds its vectors; in the order of the picture in released.h. Or does so for a
