@@ -7,12 +7,13 @@
  *
  *     begin         one kind: everyone                     properties are chosen, no release yet
  *     add, open     kinds divided, values of the new one   once per release, O(entries)
+ *     settle        kinds of equal values merged           once, O(kinds log kinds)
  *     group         kinds by values of a column            once per column, O(entries)
  *     judgement.c   everything else                        O(kinds)
  *
  * Invariants: every release has a value of every property for every kind, or no vector of it at
  * all; more is better in all of them (what is less-is-better is stored negated, and turned back
- * where it is shown); the kinds of a comparison are never merged. Names and groups are in an arena
+ * where it is shown). Names and groups are in an arena
  * that lives as long as the comparison; vectors are replaced when kinds are divided, so they are
  * allocated one by one. */
 #include "compare/comparison.h"
@@ -153,6 +154,85 @@ pv_status pv_i_comparison_append(pv_comparison *comparison, pv_vectors *vectors,
     return PV_STATUS_OK;
 }
 
+/* ----------------------------------------------------------------- settling */
+
+/* By all of their values, release by release; 0 = there is no difference between them. */
+static int compare_kinds(const void *a, const void *b, void *ctx)
+{
+    const pv_comparison *const c = ctx;
+    const uint32_t left = *(const uint32_t *)a;
+    const uint32_t right = *(const uint32_t *)b;
+    for (size_t r = 0; r < c->n_releases; r++) {
+        const pv_vectors *const vectors = c->releases[r];
+        for (size_t p = 0; p < c->n_properties; p++) {
+            const double *const values = vectors->values[p];
+            if (values != NULL && (values[left] < values[right] || values[left] > values[right])) {
+                return values[left] < values[right] ? -1 : 1;
+            }
+        }
+        const bool *const marks = vectors->is_suppressed;
+        if (marks != NULL && marks[left] != marks[right]) {
+            return marks[left] ? 1 : -1;
+        }
+    }
+    return 0;
+}
+
+/* Numbered anew: `map` says what each kind becomes, `old` which one of them each new kind was. */
+static pv_status renumber(pv_comparison *c, const uint32_t *map, const uint32_t *old, size_t n,
+                          pv_error *error)
+{
+    uint64_t *const people = PV_NEW_ZEROED(uint64_t, n);
+    if (people == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t kind = 0; kind < c->kinds.n; kind++) {
+        people[map[kind]] += c->kinds.people[kind];
+    }
+    for (uint64_t i = 0; i < c->kinds.n_entries; i++) {
+        c->kinds.of_entry[i] = map[c->kinds.of_entry[i]];
+    }
+    pv_i_free(c->kinds.people);
+    c->kinds.people = people;
+    c->kinds.n = n;
+    show_kinds(c);
+    for (size_t r = 0; r < c->n_releases; r++) {
+        PV_TRY(pv_i_vectors_divide(c->releases[r], old, n, error));
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_comparison_settle(pv_comparison *comparison, pv_error *error)
+{
+    const size_t n = comparison->kinds.n;
+    if (comparison->n_releases == 0) {
+        return PV_STATUS_OK;
+    }
+    uint32_t *const order = PV_NEW_ARRAY(uint32_t, n);
+    uint32_t *const map = PV_NEW_ARRAY(uint32_t, n);
+    size_t n_settled = 0;
+    if (order == NULL || map == NULL) {
+        pv_i_free(order);
+        pv_i_free(map);
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (uint32_t)i;
+    }
+    qsort_r(order, n, sizeof *order, compare_kinds, comparison);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t kind = order[i];
+        if (n_settled == 0 || compare_kinds(&order[n_settled - 1], &kind, comparison) != 0) {
+            order[n_settled++] = kind;
+        }
+        map[kind] = (uint32_t)n_settled - 1;
+    }
+    const pv_status status = renumber(comparison, map, order, n_settled, error);
+    pv_i_free(order);
+    pv_i_free(map);
+    return status;
+}
+
 /* ----------------------------------------------------------------- schemes */
 
 size_t pv_i_profile_traits(const pv_comparison *comparison, const pv_profile *profile,
@@ -248,7 +328,7 @@ cleanup:
 /* People of one kind and one value are counted together: O(entries) once, then over pairs only.
  *
  *     row     kind  value        pairs                     groups, most people first
- *      0       3      f          (3, f)  9 people          f:  kinds 3 0 7   counts 9 1 4
+ *      0       3      f          (3, f)  9 people          f:  kinds 0 3 7   counts 1 9 4
  *      1       0      m          (0, m)  5                 m:  kinds 0 2     counts 5 1
  *      2       3      f          (0, f)  1 ...             a kind can be in several groups
  *
@@ -261,8 +341,8 @@ typedef struct {
     const pv_table *table;
     size_t column;
     pv_numbering numbering; /* of the pairs: a kind in the upper half of a word, a code below */
-    uint64_t *n_of_pair;
-    uint32_t *group; /* per code */
+    uint64_t *n_of_pair, *n_of_code; /* people */
+    uint32_t *group;                 /* per code */
 } grouping;
 
 /* The key of an entry: its kind and its value of the column. */
@@ -282,46 +362,71 @@ static void pair_entries(const void *ctx, uint64_t first, size_t n, uint32_t *sc
     }
 }
 
-/* Ties by first appearance. */
-static int compare_counts(const void *a, const void *b, void *counts)
+/* Codes, most people first; ties by their texts: codes themselves are numbered as rows come. */
+static int compare_counts(const void *a, const void *b, void *ctx)
 {
+    const grouping *const d = ctx;
     const uint32_t left = *(const uint32_t *)a;
     const uint32_t right = *(const uint32_t *)b;
-    const uint64_t *const count = counts;
-    if (count[left] != count[right]) {
-        return count[left] > count[right] ? -1 : 1;
+    const uint32_t missing = pv_table_missing(d->table, d->column);
+    if (d->n_of_code[left] != d->n_of_code[right]) {
+        return d->n_of_code[left] > d->n_of_code[right] ? -1 : 1;
     }
+    if (left == missing || right == missing) {
+        return (right == missing) - (left == missing);
+    }
+    return strcmp(pv_table_value(d->table, d->column, left),
+                  pv_table_value(d->table, d->column, right));
+}
+
+/* Pairs by their kinds. */
+static int compare_pairs(const void *a, const void *b, void *ctx)
+{
+    const grouping *const d = ctx;
+    const uint64_t left = d->numbering.distinct[*(const size_t *)a];
+    const uint64_t right = d->numbering.distinct[*(const size_t *)b];
     return (left > right) - (left < right);
 }
 
-/* All groups side by side in two arrays of pairs, each group a stretch of them, as in a counting
- * sort. */
+/* All groups side by side in two arrays, each group a stretch of them, as in a counting sort. In a
+ * group of several values a kind has a place for each of them, of which the first is used. */
 static bool place_pairs(const grouping *d, pv_people *people, size_t n_groups, pv_arena *arena)
 {
     const size_t n = d->numbering.n;
     uint32_t *kinds = pv_i_arena_array(arena, n, sizeof *kinds);
     uint64_t *counts = pv_i_arena_array(arena, n, sizeof *counts);
-    uint32_t *next_kind[MOST_GROUPS + 1];
-    uint64_t *next_count[MOST_GROUPS + 1];
-    if (kinds == NULL || counts == NULL) {
+    size_t *const order = PV_NEW_ARRAY(size_t, n);
+    uint32_t *of_group[MOST_GROUPS + 1];
+    uint64_t *count_of_group[MOST_GROUPS + 1];
+    size_t places[MOST_GROUPS + 1] = {0};
+    if (kinds == NULL || counts == NULL || order == NULL) {
+        pv_i_free(order);
         return false;
     }
     for (size_t pair = 0; pair < n; pair++) {
-        people[d->group[(uint32_t)d->numbering.distinct[pair]]].n_kinds++;
+        order[pair] = pair;
+        places[d->group[(uint32_t)d->numbering.distinct[pair]]]++;
     }
+    qsort_r(order, n, sizeof *order, compare_pairs, (void *)(uintptr_t)d);
     for (size_t g = 0; g < n_groups; g++) {
-        people[g].kinds = next_kind[g] = kinds;
-        people[g].n_of_kind = next_count[g] = counts;
-        kinds += people[g].n_kinds;
-        counts += people[g].n_kinds;
+        people[g].kinds = of_group[g] = kinds;
+        people[g].n_of_kind = count_of_group[g] = counts;
+        kinds += places[g];
+        counts += places[g];
     }
-    for (size_t pair = 0; pair < n; pair++) {
-        const uint64_t key = d->numbering.distinct[pair];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t key = d->numbering.distinct[order[i]];
+        const uint32_t kind = (uint32_t)(key >> 32);
         const uint32_t g = d->group[(uint32_t)key];
-        *next_kind[g]++ = (uint32_t)(key >> 32);
-        *next_count[g]++ = d->n_of_pair[pair];
-        people[g].n_rows += d->n_of_pair[pair];
+        pv_people *const own = &people[g];
+        if (own->n_kinds == 0 || of_group[g][own->n_kinds - 1] != kind) {
+            of_group[g][own->n_kinds] = kind;
+            count_of_group[g][own->n_kinds++] = 0;
+        }
+        count_of_group[g][own->n_kinds - 1] += d->n_of_pair[order[i]];
+        own->n_rows += d->n_of_pair[order[i]];
     }
+    pv_i_free(order);
     return true;
 }
 
@@ -339,8 +444,8 @@ pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table
                                  PV_PHRASE_NONE);
     }
     const uint32_t n_codes = pv_table_values(table, d.column);
-    uint64_t *const count = PV_NEW_ZEROED(uint64_t, n_codes); /* people per code */
-    uint32_t *const order = PV_NEW_ARRAY(uint32_t, n_codes);  /* codes, most people first */
+    uint32_t *const order = PV_NEW_ARRAY(uint32_t, n_codes); /* codes, most people first */
+    d.n_of_code = PV_NEW_ZEROED(uint64_t, n_codes);
     d.group = PV_NEW_ARRAY(uint32_t, n_codes);
     d.numbering = (pv_numbering){.n_rows = d.kinds->n_entries,
                                  .words = 1,
@@ -348,7 +453,7 @@ pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table
                                  .ctx = &d,
                                  .context = context,
                                  .numbers = PV_NEW_ARRAY(uint32_t, d.kinds->n_entries)};
-    if (count == NULL || order == NULL || d.group == NULL || d.numbering.numbers == NULL) {
+    if (d.n_of_code == NULL || order == NULL || d.group == NULL || d.numbering.numbers == NULL) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }
     PV_TRY_CLEAN(pv_i_numbering_find(&d.numbering, error));
@@ -357,14 +462,14 @@ pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table
     PV_TRY_CLEAN(d.n_of_pair != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
     pv_i_kinds_count(d.kinds, &d.numbering, d.n_of_pair);
     for (size_t pair = 0; pair < d.numbering.n; pair++) {
-        count[(uint32_t)d.numbering.distinct[pair]] += d.n_of_pair[pair];
+        d.n_of_code[(uint32_t)d.numbering.distinct[pair]] += d.n_of_pair[pair];
     }
     size_t n_values = 0; /* codes with people */
     for (uint32_t code = 0; code < n_codes; code++) {
         order[code] = code;
-        n_values += count[code] > 0;
+        n_values += d.n_of_code[code] > 0;
     }
-    qsort_r(order, n_codes, sizeof *order, compare_counts, count);
+    qsort_r(order, n_codes, sizeof *order, compare_counts, &d);
     /* The values that occur, or the most frequent ones and all others. */
     const bool has_others = n_values > MOST_GROUPS + 1;
     const size_t n_groups = has_others ? MOST_GROUPS + 1 : n_values;
@@ -392,8 +497,8 @@ pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table
 cleanup:
     pv_i_free(d.numbering.numbers);
     pv_i_numbering_deinit(&d.numbering);
-    pv_i_free(count);
     pv_i_free(order);
+    pv_i_free(d.n_of_code);
     pv_i_free(d.n_of_pair);
     pv_i_free(d.group);
     return status;

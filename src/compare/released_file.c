@@ -607,6 +607,7 @@ pv_status pv_comparison_open(const pv_study *study, const char *const *paths, si
     if (made->n_rows == 0) {
         PV_TRY_CLEAN(pv_i_fail(error, PV_STATUS_INPUT, "no row is in all of the releases"));
     }
+    PV_TRY_CLEAN(pv_i_comparison_settle(made, error));
     for (size_t i = 0; i < chosen.n_groups; i++) {
         PV_TRY_CLEAN(
             pv_i_comparison_group(made, pv_study_table(study), chosen.groups[i], context, error));

@@ -45,7 +45,7 @@ bool pv_i_property_is_own(const pv_property *property);
  *
  * Of millions of people few are unlike all others: whatever is computed is computed for a kind, and
  * counted as often as it has people. Every release that joins a comparison divides the kinds there
- * are by its *traits*, what it shows of people; kinds are never merged.
+ * are by its *traits*, what it shows of people.
  *
  * What is divided are entries of the original (table/column.h): rows, or equal rows that a database
  * has counted and matched with the releases. */
