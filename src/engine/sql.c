@@ -69,15 +69,17 @@ void pv_i_sql_fill(pv_buffer *sql, const char *text, const char *a, const char *
 
 /* ------------------------------------------------------------------- counting */
 
-/* What stands behind c0, c1, ..., n so that no column is called like one of them: some engines take
- * such a name for the column, others for what was given that name, and then count something else.
+/* What stands behind c0, d0, m0, ..., k, n, t so that no column is called like one of them: some
+ * engines take such a name for the column, others for what was given that name, and then count
+ * something else.
  */
 static void see_name(size_t *longest, const char *name)
 {
-    const bool is_alike = *name != '\0' && strchr("cdkmntCDKMNT", *name) != NULL;
-    const size_t size = is_alike ? 1 + strspn(name + 1, "0123456789") : 0;
-    const size_t tail_size = strspn(name + size, "_");
-    if (is_alike && name[size + tail_size] == '\0' && tail_size >= *longest) {
+    const bool has_number = *name != '\0' && strchr("cdmCDM", *name) != NULL;
+    const bool is_alone = *name != '\0' && strchr("kntKNT", *name) != NULL;
+    const size_t size = 1 + (has_number ? strspn(name + 1, "0123456789") : 0);
+    const size_t tail_size = has_number || is_alone ? strspn(name + size, "_") : 0;
+    if ((has_number || is_alone) && name[size + tail_size] == '\0' && tail_size >= *longest) {
         *longest = tail_size + 1;
     }
 }
