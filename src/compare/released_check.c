@@ -354,15 +354,22 @@ static pv_status check_column(void *ctx, size_t task, const pv_thread *thread, p
     return PV_STATUS_OK;
 }
 
+bool pv_i_is_property(const pv_comparing *comparing, const char *column)
+{
+    for (size_t i = 0; i < comparing->n_properties; i++) {
+        const char *const own = comparing->properties[i].column;
+        if (own != NULL && strcmp(own, column) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Columns that are properties may have been computed for the release, and differ on purpose. */
 bool pv_i_is_checked(const pv_comparing *comparing, const char *column)
 {
-    const pv_plan *const plan = pv_study_plan(comparing->study);
-    bool is_property = false;
-    for (size_t i = 0; i < comparing->n_properties; i++) {
-        const char *const own = comparing->properties[i].column;
-        is_property = is_property || (own != NULL && strcmp(own, column) == 0);
-    }
+    const pv_plan *const plan = comparing->plan;
+    const bool is_property = pv_i_is_property(comparing, column);
     for (size_t i = 0; i < plan->n_attributes; i++) {
         const pv_role role = plan->attributes[i].role;
         if (strcmp(plan->attributes[i].name, column) == 0) {

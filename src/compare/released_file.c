@@ -220,22 +220,14 @@ static void release_deinit(release *r)
 /* ----------------------------------------------------------------- reading */
 
 /* Columns that are read: with a key only what is matched, compared or checked. */
-static bool is_wanted(void *ctx, const char *column)
+bool pv_i_is_wanted(void *ctx, const char *column)
 {
     const pv_comparing *const comparing = ctx;
     if (comparing->key == NULL) { /* are the rows sorted? That takes all columns to say */
         return true;
     }
-    if (strcmp(comparing->key, column) == 0) {
-        return true;
-    }
-    for (size_t i = 0; i < comparing->n_properties; i++) {
-        const char *const own = comparing->properties[i].column;
-        if (own != NULL && strcmp(own, column) == 0) {
-            return true;
-        }
-    }
-    return pv_i_is_checked(comparing, column);
+    return strcmp(comparing->key, column) == 0 || pv_i_is_property(comparing, column) ||
+           pv_i_is_checked(comparing, column);
 }
 
 /* Files are written by others: what is missing is said with what a file should have. */
@@ -263,15 +255,18 @@ static pv_status check_order(const release *r, pv_error *error)
                      error, "@; row maps are for files", PV_PHRASE_KEY, PV_PHRASE_NONE);
 }
 
-/* A file, whose rows are joined with those of the original and checked. */
 static pv_status read_table(release *r, pv_error *error)
 {
-    const pv_study *const study = r->comparing->study;
-    pv_read_options reading = pv_plan_reading(pv_study_plan(study));
-    reading.keep = is_wanted;
+    pv_read_options reading = pv_plan_reading(r->comparing->plan);
+    reading.keep = pv_i_is_wanted;
     reading.keep_ctx = (void *)(uintptr_t)r->comparing;
     PV_TRY(pv_table_read(r->path, &reading, r->comparing->context, &r->table, error));
-    PV_TRY(check_order(r, error));
+    return check_order(r, error);
+}
+
+static pv_status check_columns(const release *r, pv_error *error)
+{
+    const pv_study *const study = r->comparing->study;
     for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
         const char *const name = pv_study_quasi_name(study, quasi);
         if (pv_table_find(r->table, name) == SIZE_MAX) {
@@ -487,31 +482,43 @@ static pv_status fill_one(void *ctx, size_t property, const pv_thread *thread, p
 }
 
 /* What a release shows, and whose rows they are. */
-static pv_status take_table(release *r, const pv_classes *scheme, pv_error *error)
+static pv_status take_table(release *r, const pv_classes *scheme, pv_joined *joined, size_t place,
+                            pv_error *error)
 {
     const pv_comparing *const comparing = r->comparing;
     if (scheme != NULL) { /* its rows are those of the original, one by one */
         PV_TRY(pv_i_released_scheme(comparing, scheme, r->path, &r->table, error));
         return take_types(r, error);
     }
-    PV_TRY(read_table(r, error));
+    if (joined != NULL) {
+        r->table = joined->tables[place];
+        r->from = joined->from[place];
+        joined->tables[place] = NULL;
+        joined->from[place] = NULL;
+    } else {
+        PV_TRY(read_table(r, error));
+    }
+    PV_TRY(check_columns(r, error));
     PV_TRY(take_types(r, error));
-    PV_TRY(join(comparing, r->path, r->table, &r->from, error));
+    if (joined == NULL) {
+        PV_TRY(join(comparing, r->path, r->table, &r->from, error));
+    }
     return pv_i_check_rows(comparing, r->table, r->from, error);
 }
 
 /* Reads a file and adds its vectors; in the order of the picture in released.h. Or does so for a
- * scheme (not NULL) that is no file yet: `path` is then its name. */
+ * scheme (not NULL) that is no file yet: `path` is then its name; or for a table that has been
+ * joined (not NULL), at its place there. */
 static pv_status add_release(pv_comparison *comparison, const pv_comparing *comparing,
-                             const char *path, const pv_classes *scheme, const char *name,
-                             pv_error *error)
+                             const char *path, const pv_classes *scheme, pv_joined *joined,
+                             size_t place, const char *name, pv_error *error)
 {
     const unsigned threads = pv_i_threads(comparing->context);
     const size_t n_properties = comparing->n_properties;
     release r = {.comparing = comparing, .path = path};
     pv_status status;
     PV_TRY_CLEAN(pv_i_vectors_create(name, n_properties, &r.vectors, error));
-    PV_TRY_CLEAN(take_table(&r, scheme, error));
+    PV_TRY_CLEAN(take_table(&r, scheme, joined, place, error));
     r.numbers = PV_NEW_ZEROED(double *, n_properties);
     PV_TRY_CLEAN(r.numbers != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
     for (size_t i = 0; i < n_properties; i++) {
@@ -557,16 +564,18 @@ static const char *name_of(const char *const *paths, size_t n_paths, size_t file
     return name;
 }
 
-pv_status pv_comparison_open(const pv_study *study, const char *const *paths, size_t n_paths,
-                             const pv_comparison_options *options, const pv_context *context,
-                             pv_comparison **comparison, pv_error *error)
+pv_status pv_i_comparison_open(const pv_study *study, const char *const *paths, size_t n_paths,
+                               const pv_comparison_options *options, pv_joined *joined,
+                               const pv_context *context, pv_comparison **comparison,
+                               pv_error *error)
 {
     pv_comparison_options chosen;
     pv_comparison *made = NULL;
     pv_status status = PV_STATUS_OK;
     PV_TRY(PV_TAKE_OPTIONS(chosen, options, error));
     PV_TRY(pv_comparison_begin(study, chosen.properties, chosen.n_properties, &made, error));
-    pv_comparing c = {.study = study,
+    pv_comparing c = {.plan = pv_study_plan(study),
+                      .study = study,
                       .context = context,
                       .key = chosen.key,
                       .maps = PV_NEW_ZEROED(pv_map_choice, chosen.n_row_maps),
@@ -577,7 +586,7 @@ pv_status pv_comparison_open(const pv_study *study, const char *const *paths, si
         c.needs_sensitive |= property != NULL && (property->needs & PV_NEEDS_SENSITIVE) != 0;
         c.needs_detail |= property != NULL && property->is_detail;
     }
-    if (c.key != NULL) {
+    if (c.key != NULL && joined == NULL) {
         PV_TRY_CLEAN(index_keys(&c, error));
     }
     PV_TRY_CLEAN(c.maps != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
@@ -588,12 +597,12 @@ pv_status pv_comparison_open(const pv_study *study, const char *const *paths, si
     for (size_t i = 0; i < chosen.n_schemes; i++) {
         const char *const name = chosen.scheme_names[i];
         PV_TRY_CLEAN(n_paths > 0
-                         ? add_release(made, &c, name, chosen.schemes[i], name, error)
+                         ? add_release(made, &c, name, chosen.schemes[i], NULL, 0, name, error)
                          : pv_comparison_add(made, chosen.schemes[i], name, context, error));
     }
     for (size_t i = 0; i < n_paths; i++) {
         const char *const called = chosen.names != NULL ? chosen.names[i] : NULL;
-        PV_TRY_CLEAN(add_release(made, &c, paths[i], NULL,
+        PV_TRY_CLEAN(add_release(made, &c, paths[i], NULL, joined, i + 1,
                                  called != NULL ? called : name_of(paths, n_paths, i), error));
     }
     for (size_t i = 0; i < c.n_maps; i++) {
@@ -620,4 +629,11 @@ cleanup:
     pv_i_free(c.maps);
     pv_comparison_free(made);
     return status;
+}
+
+pv_status pv_comparison_open(const pv_study *study, const char *const *paths, size_t n_paths,
+                             const pv_comparison_options *options, const pv_context *context,
+                             pv_comparison **comparison, pv_error *error)
+{
+    return pv_i_comparison_open(study, paths, n_paths, options, NULL, context, comparison, error);
 }
