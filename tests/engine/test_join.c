@@ -1,6 +1,7 @@
 /* Releases compared where they are: what a database says of original and releases that it has
  * joined by their key is what is said of the same rows in files, and where it cannot tell, nobody
- * is told anything wrong. With DuckDB, PostgreSQL and ODBC as far as they are installed. */
+ * is told anything wrong. With all engines that are installed. */
+#include "support/clickhouse_servers.h"
 #include "support/duckdb.h"
 #include "support/failing_alloc.h"
 #include "support/files.h"
@@ -12,6 +13,7 @@
 #include "engine/sql.h"
 #include "plan/plan.h"
 
+#include <glob.h>
 #include <paravent/compare.h>
 #include <sys/stat.h>
 
@@ -31,28 +33,97 @@ static const char plan_text[] = "suppression: 1%\nattributes:\n"
 
 static scratch_folder folder;
 static pg_server server;
-static bool has_duckdb, has_postgres;
+static ch_servers houses;
+static bool has_duckdb, has_postgres, has_sqlite, has_clickhouse;
 
 /* ------------------------------------------------------------------------- stores */
 
-typedef enum { FILES, DUCKDB, POSTGRES, N_STORES } store;
+typedef enum { FILES, DUCKDB, POSTGRES, SQLITE, CLICKHOUSE, N_STORES } store;
 
 static bool has_store(store s)
 {
-    return s == DUCKDB ? has_duckdb : s == POSTGRES ? has_postgres : true;
+    switch (s) {
+    case DUCKDB: return has_duckdb;
+    case POSTGRES: return has_postgres;
+    case SQLITE: return has_sqlite;
+    case CLICKHOUSE: return has_clickhouse;
+    default: return true;
+    }
 }
 
 /* The text of a place, freed with free(). */
 static char *place_of(store s, const char *table)
 {
     char text[512];
-    if (s == POSTGRES) {
-        (void)snprintf(text, sizeof text, "%s?table=%s", server.url, table);
-    } else {
+    switch (s) {
+    case POSTGRES: (void)snprintf(text, sizeof text, "%s?table=%s", server.url, table); break;
+    case SQLITE:
+        (void)snprintf(text, sizeof text, "odbc:Driver=SQLite3;Database=%s/lite.db?table=%s",
+                       folder.path, table);
+        break;
+    case CLICKHOUSE:
+        (void)snprintf(text, sizeof text, "%s?table=%s", houses.servers[0].url, table);
+        break;
+    default:
         (void)snprintf(text, sizeof text, "%s%s/%s.csv", s == DUCKDB ? "duckdb:" : "", folder.path,
                        table);
     }
     return strdup(text);
+}
+
+/* Rows on their way into a database: what is empty is NULL. */
+typedef struct {
+    const pv_table *table;
+    uint64_t row;
+    pv_cell cells[8];
+} loading;
+
+static pv_status next_row(void *ctx, const pv_cell **cells, pv_error *error)
+{
+    loading *const l = ctx;
+    (void)error;
+    *cells = l->row < pv_table_rows(l->table) ? l->cells : NULL;
+    for (size_t i = 0; *cells != NULL && i < pv_table_columns(l->table); i++) {
+        const char *const text = pv_table_value(l->table, i, pv_table_code(l->table, i, l->row));
+        l->cells[i] = (pv_cell){.text = *text != '\0' ? text : NULL, .size = strlen(text)};
+    }
+    l->row++;
+    return PV_STATUS_OK;
+}
+
+/* All columns are texts. */
+static void load_table(store s, const char *name, const char *csv, size_t size)
+{
+    const pv_read_options as_it_is = {
+        .keep_blanks = true, .header = PV_CHOICE_YES, .missing = (const char *const[]){"", NULL}};
+    const pv_sql_type types[8] = {PV_SQL_TEXT};
+    const char *names[8];
+    pv_table *table = NULL;
+    pg_link there;
+    pv_buffer sql = {0};
+    pv_buffer quoted = {0};
+    pv_error error = {0};
+    char *const place = place_of(s, name);
+    bound_must(pv_table_read_memory(name, csv, size, &as_it_is, NULL, &table, &error), &error);
+    for (size_t i = 0; i < pv_table_columns(table); i++) {
+        names[i] = pv_table_name(table, i);
+    }
+    loading l = {.table = table};
+    pg_link_open(&there, place, NULL);
+    const pv_engine *const engine = there.link.engine;
+    void *const c = there.link.connection;
+    pv_i_sql_name(&quoted, there.link.sql, name);
+    pv_i_sql_fill(&sql, there.link.sql->drop, quoted.data, "");
+    bound_must(engine->run(c, sql.data, &error), &error);
+    pv_i_buffer_clear(&sql);
+    pv_i_sql_create(&sql, there.link.sql, quoted.data, names, types, pv_table_columns(table));
+    bound_must(engine->run(c, sql.data, &error), &error);
+    bound_must(engine->load(c, quoted.data, pv_table_columns(table), next_row, &l, &error), &error);
+    pg_link_close(&there);
+    pv_i_buffer_deinit(&sql);
+    pv_i_buffer_deinit(&quoted);
+    pv_table_free(table);
+    free(place);
 }
 
 /* A table everywhere, from the text of a file; `types` are its columns' in PostgreSQL. */
@@ -69,6 +140,11 @@ static void put_table(const char *name, const char *csv, size_t size, const char
         (void)snprintf(make, sizeof make, "CREATE TABLE %s (%s)", name, types);
         (void)snprintf(copy, sizeof copy, "COPY %s FROM '%s' (FORMAT csv, HEADER)", name, path);
         pg_run(&server, drop, make, copy, NULL);
+    }
+    for (store s = SQLITE; s <= CLICKHOUSE; s++) {
+        if (has_store(s)) {
+            load_table(s, name, csv, size);
+        }
     }
     free(path);
 }
@@ -123,6 +199,13 @@ static int begin(void **state)
         pg_server_create(&server, NULL);
         pg_server_start(&server);
     }
+    glob_t found = {0};
+    has_sqlite = glob("/usr/lib/*/odbc/libsqlite3odbc.so", 0, NULL, &found) == 0;
+    globfree(&found);
+    has_clickhouse = ch_is_installed();
+    if (has_clickhouse) {
+        ch_servers_create(&houses, 1);
+    }
     put_people("people", 0, 7, 0, COLUMNS("BIGINT"));
     put_people("a", 5, 1, 0, COLUMNS("TEXT COLLATE \"POSIX\""));
     put_people("b", 20, 11, 97, COLUMNS("NUMERIC"));
@@ -136,6 +219,7 @@ static int end(void **state)
     if (has_postgres) {
         pg_server_remove(&server);
     }
+    ch_servers_remove(&houses);
     scratch_folder_remove(&folder);
     return 0;
 }
