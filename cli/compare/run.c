@@ -288,7 +288,8 @@ static const char *const description[] = {
     "another "
     "value, a label of the plan's hierarchy or an interval does not cover the original value) are "
     "an error: the wrong rows would be compared. Otherwise only equality of generalized values "
-    "matters, in whatever spelling. Suppressed rows stay in, as a class of their own.",
+    "matters, in whatever spelling. Suppressed rows stay in, as a class of their own. Where the "
+    "original and all releases are tables of one database, it matches their rows by the key.",
     "Every person has a value of every property: class-size (people who look alike), own-count and "
     "distinct (of sensitive values in the class), t-distance, risk, leaf-utility, glm and nwp (the "
     "detail kept or lost), and column:NAME, a column of numbers in the releases (-column:NAME if "
@@ -368,6 +369,9 @@ static const cli_example examples[] = {
      "is a group systematically given the minimum?"},
     {"paravent compare a.csv b.csv --plan plan.yaml --key id --wtd class-size:cov=2,glm:cov=1",
      "rows matched by a key column, and a rule of your own"},
+    {"paravent compare 'postgresql://db.example/census?table=a' "
+     "'postgresql://db.example/census?table=b' --plan plan.yaml --key id --explain",
+     "what SQL would run where the original and both releases are in one database"},
     {"paravent compare a.csv b.csv --plan plan.yaml --properties class-size --index cov,spr --json",
      "one property by two indices, as JSON"},
     {NULL, NULL},
