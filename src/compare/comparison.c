@@ -316,6 +316,9 @@ pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes
     }
     status = pv_i_comparison_append(comparison, vectors, 0, &division, error);
     vectors = NULL;
+    if (status == PV_STATUS_OK) {
+        status = pv_i_comparison_settle(comparison, error);
+    }
 cleanup:
     pv_i_free(traits);
     pv_i_vectors_free(vectors);
