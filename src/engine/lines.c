@@ -153,7 +153,9 @@ static int compare_lines(const void *a, const void *b, void *text)
 
 void pv_i_lines_sort(pv_lines *lines)
 {
-    qsort_r(lines->lines, lines->n, sizeof *lines->lines, compare_lines, lines->text.data);
+    if (lines->n > 0) {
+        qsort_r(lines->lines, lines->n, sizeof *lines->lines, compare_lines, lines->text.data);
+    }
 }
 
 /* ------------------------------------------------------------------------- text */
