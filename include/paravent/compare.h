@@ -147,8 +147,8 @@ PV_API PV_CHECKED pv_status pv_comparison_open(const pv_study *study, const char
  * pv_comparison_open says of them, and the study of the original, for the caller to free after the
  * comparison; its table has the columns that were compared, and divide people. Both are NULL if the
  * tables have to be read row by row: they are files or in several places, there are row maps or
- * schemes, or keys could be the same value in different spellings. The plan is borrowed and must
- * outlive the study. */
+ * schemes, single rows are asked for, or keys could be the same value in different spellings. The
+ * plan is borrowed and must outlive the study. */
 PV_API PV_CHECKED pv_status pv_comparison_join(const pv_plan *plan, const pv_study_options *opening,
                                                const char *const *paths, size_t n_paths,
                                                const pv_comparison_options *options,

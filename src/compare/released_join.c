@@ -189,10 +189,10 @@ static pv_status joiner_init(joiner *j, const pv_plan *plan, const char *const *
     return choices != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-static bool can_join(const joiner *j)
+static bool can_join(const joiner *j, const pv_study_options *opening)
 {
-    return j->comparing.key != NULL && j->n_paths > 0 && j->options->n_row_maps == 0 &&
-           j->options->n_schemes == 0 && has_plain_key(j);
+    return j->comparing.key != NULL && !opening->single_rows && j->n_paths > 0 &&
+           j->options->n_row_maps == 0 && j->options->n_schemes == 0 && has_plain_key(j);
 }
 
 pv_status pv_comparison_join(const pv_plan *plan, const pv_study_options *opening,
@@ -201,13 +201,15 @@ pv_status pv_comparison_join(const pv_plan *plan, const pv_study_options *openin
                              pv_study **study, pv_comparison **comparison, pv_error *error)
 {
     pv_comparison_options chosen;
+    pv_study_options opened_as;
     joiner j = {0};
     pv_study *opened = NULL;
     pv_comparison *made = NULL;
     pv_status status = PV_STATUS_OK;
     PV_TRY(PV_TAKE_OPTIONS(chosen, options, error));
+    PV_TRY(PV_TAKE_OPTIONS(opened_as, opening, error));
     PV_TRY_CLEAN(joiner_init(&j, plan, paths, n_paths, &chosen, error));
-    if (can_join(&j)) {
+    if (can_join(&j, &opened_as)) {
         PV_TRY_CLEAN(pv_i_study_open_by(read_joined, &j, plan, opening, context, &opened, error));
     }
     if (opened != NULL) {
@@ -259,15 +261,17 @@ pv_status pv_comparison_explain(const pv_plan *plan, const pv_study_options *ope
                                 char **statements, pv_error *error)
 {
     pv_comparison_options chosen;
+    pv_study_options opened_as;
     joiner j = {0};
     pv_buffer text = {0};
     pv_study *none = NULL;
     pv_status status = PV_STATUS_OK;
     PV_TRY(PV_TAKE_OPTIONS(chosen, options, error));
+    PV_TRY(PV_TAKE_OPTIONS(opened_as, opening, error));
     PV_TRY_CLEAN(joiner_init(&j, plan, paths, n_paths, &chosen, error));
     j.comparing.context = context;
     j.explained = &text;
-    if (can_join(&j)) {
+    if (can_join(&j, &opened_as)) {
         PV_TRY_CLEAN(pv_i_study_open_by(read_joined, &j, plan, opening, context, &none, error));
     }
     if (text.size == 0 && !text.failed) {
