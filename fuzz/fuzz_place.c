@@ -21,6 +21,10 @@ static void skeleton(pv_buffer *to, const pv_sql *dialect, const char *sql)
 {
     while (*sql != '\0') {
         const char quote = *sql;
+        if (quote == '_') { /* how many, depends on whether columns are called like ours */
+            sql++;
+            continue;
+        }
         if (quote != dialect->quote && quote != '\'') {
             pv_i_buffer_char(to, *sql++);
             continue;
@@ -44,6 +48,10 @@ static void put_all(pv_buffer *sql, const pv_sql *dialect, const char *name)
     pv_i_sql_count(sql, dialect, table.data, columns, 3, NULL, 0);
     pv_i_sql_count(sql, dialect, "", columns, 3, (const char *const[]){table.data, table.data}, 2);
     pv_i_sql_sizes(sql, dialect, table.data, columns, 3);
+    const pv_sql_source sources[] = {{table.data, columns, 3}, {table.data, columns, 2}};
+    pv_i_sql_join(sql, dialect, sources, 2, name);
+    pv_i_sql_keys(sql, dialect, table.data, name, 2);
+    pv_i_sql_short_keys(sql, dialect, table.data, name, 2);
     pv_i_sql_staging(sql, dialect, table.data, 3);
     pv_i_sql_create(sql, dialect, table.data, columns, types, 3);
     pv_i_sql_insert(sql, dialect, table.data, table.data, types, 3);

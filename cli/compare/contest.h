@@ -95,7 +95,7 @@ typedef struct cli_target {
 } cli_target;
 
 /* As understood, in three steps: what the command line says by itself, before anything is read;
- * what needs the plan and its table; and, once there is a comparison, properties by number. */
+ * what needs the plan; and, once there is a comparison, properties by number. */
 typedef struct cli_contest_query {
     bool indices[PV_INDEX_COUNT];
     char **row_maps;
@@ -122,7 +122,7 @@ uint64_t cli_contest_enough(const pv_plan *plan);
 PV_CHECKED pv_status cli_contest_query_read(const cli_compare_settings *settings,
                                             cli_contest_query *query, pv_error *error);
 PV_CHECKED pv_status cli_contest_query_plan(const cli_compare_settings *settings,
-                                            const pv_study *study, cli_contest_query *query,
+                                            const pv_plan *plan, cli_contest_query *query,
                                             pv_error *error);
 PV_CHECKED pv_status cli_contest_query_resolve(cli_contest_query *query,
                                                const pv_comparison *comparison, pv_error *error);

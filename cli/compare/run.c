@@ -91,47 +91,105 @@ cleanup:
     return status;
 }
 
-static pv_status compare(cli_run *run, const cli_compare_settings *settings,
-                         const cli_opened *opened, cli_contest_query *query, pv_error *error)
+static pv_comparison_options comparing(const cli_compare_settings *settings,
+                                       const cli_contest_query *query)
 {
-    pv_comparison *comparison = NULL;
-    const pv_comparison_options options = {.size = sizeof options,
-                                           .key = settings->key,
-                                           .row_maps = (const char *const *)query->row_maps,
-                                           .n_row_maps = query->n_row_maps,
-                                           .properties = (const char *const *)query->properties,
-                                           .n_properties = query->n_properties,
-                                           .groups = (const char *const *)query->groups,
-                                           .n_groups = query->n_groups};
-    for (size_t i = 0; i < query->n_row_maps; i++) { /* inputs, too, though they are in a list */
-        CLI_TRY(pv_outputs_protect(run->outputs, query->row_maps[i], error));
-    }
-    pv_status status = pv_comparison_open(opened->study, run->operands.list, run->operands.n,
-                                          &options, &run->context, &comparison, error);
-    cli_progress_wipe(&run->progress);
-    CLI_TRY(status);
-    status = judge(run, settings, opened, query, comparison, error);
-    pv_comparison_free(comparison);
-    return status;
+    return (pv_comparison_options){.key = settings->key,
+                                   .row_maps = (const char *const *)query->row_maps,
+                                   .n_row_maps = query->n_row_maps,
+                                   .properties = (const char *const *)query->properties,
+                                   .n_properties = query->n_properties,
+                                   .groups = (const char *const *)query->groups,
+                                   .n_groups = query->n_groups};
 }
 
 /* Keys and groups may be columns without a role. */
+static cli_columns columns_of(const cli_compare_settings *settings)
+{
+    return settings->key != NULL || settings->by != NULL ? CLI_EVERYTHING : CLI_WITH_ROLE;
+}
+
+/* The original, in `opened` even after a failure; and, where it is in one database with all
+ * releases, which matches their rows, the comparison as well. */
+static pv_status open_original(cli_run *run, const cli_compare_settings *settings,
+                               cli_contest_query *query, cli_opened *opened,
+                               pv_comparison **comparison, pv_error *error)
+{
+    const pv_study_options opening =
+        cli_study_options(settings->data, &settings->reading, columns_of(settings));
+    if (settings->key == NULL) {
+        CLI_TRY(cli_open_table(run, settings->plan, settings->data, &settings->reading,
+                               columns_of(settings), opened, error));
+        return cli_contest_query_plan(settings, opened->plan, query, error);
+    }
+    CLI_TRY(cli_open_plan(run, settings->plan, &settings->reading, &opened->plan, error));
+    CLI_TRY(cli_contest_query_plan(settings, opened->plan, query, error));
+    const pv_comparison_options options = comparing(settings, query);
+    CLI_TRY(pv_comparison_join(opened->plan, &opening, run->operands.list, run->operands.n,
+                               &options, &run->context, &opened->study, comparison, error));
+    if (opened->study == NULL) {
+        CLI_TRY(pv_study_open(opened->plan, &opening, &run->context, &opened->study, error));
+    }
+    cli_reading_note(run, pv_study_table(opened->study));
+    return PV_STATUS_OK;
+}
+
+/* The releases, row by row. */
+static pv_status open_releases(cli_run *run, const cli_compare_settings *settings,
+                               const cli_contest_query *query, const cli_opened *opened,
+                               pv_comparison **comparison, pv_error *error)
+{
+    const pv_comparison_options options = comparing(settings, query);
+    for (size_t i = 0; i < query->n_row_maps; i++) { /* inputs, too, though they are in a list */
+        CLI_TRY(pv_outputs_protect(run->outputs, query->row_maps[i], error));
+    }
+    return pv_comparison_open(opened->study, run->operands.list, run->operands.n, &options,
+                              &run->context, comparison, error);
+}
+
+static pv_status explain(cli_run *run, const cli_compare_settings *settings,
+                         cli_contest_query *query, pv_error *error)
+{
+    const pv_study_options opening =
+        cli_study_options(settings->data, &settings->reading, columns_of(settings));
+    pv_plan *plan = NULL;
+    char *sql = NULL;
+    pv_status status = PV_STATUS_OK;
+    CLI_TRY_CLEAN(cli_open_plan(run, settings->plan, &settings->reading, &plan, error));
+    CLI_TRY_CLEAN(cli_contest_query_plan(settings, plan, query, error));
+    const pv_comparison_options options = comparing(settings, query);
+    CLI_TRY_CLEAN(pv_comparison_explain(plan, &opening, run->operands.list, run->operands.n,
+                                        &options, &run->context, &sql, error));
+    cli_explain_print(run, sql);
+cleanup:
+    pv_string_free(sql);
+    pv_plan_free(plan);
+    return status;
+}
+
 static pv_status run_compare(cli_run *run, const void *given, pv_error *error)
 {
     const cli_compare_settings *const settings = given;
     cli_opened opened = {0};
     cli_contest_query query = {0};
+    pv_comparison *comparison = NULL;
     pv_status status = PV_STATUS_OK;
-    const bool needs_all = settings->key != NULL || settings->by != NULL;
     CLI_TRY_CLEAN(cli_contest_query_read(settings, &query, error));
-    CLI_TRY_CLEAN(cli_open_table(run, settings->plan, settings->data, &settings->reading,
-                                 needs_all ? CLI_EVERYTHING : CLI_WITH_ROLE, &opened, error));
+    if (settings->reading.explain) {
+        CLI_TRY_CLEAN(explain(run, settings, &query, error));
+        goto cleanup;
+    }
+    CLI_TRY_CLEAN(open_original(run, settings, &query, &opened, &comparison, error));
+    if (comparison == NULL) {
+        CLI_TRY_CLEAN(open_releases(run, settings, &query, &opened, &comparison, error));
+    }
     if (settings->common.json) { /* which has the number of distinct tuples */
         CLI_TRY_CLEAN(pv_study_profile(opened.study, &opened.profile, error));
     }
-    CLI_TRY_CLEAN(cli_contest_query_plan(settings, opened.study, &query, error));
-    CLI_TRY_CLEAN(compare(run, settings, &opened, &query, error));
+    cli_progress_wipe(&run->progress);
+    CLI_TRY_CLEAN(judge(run, settings, &opened, &query, comparison, error));
 cleanup:
+    pv_comparison_free(comparison);
     cli_contest_query_free(&query);
     cli_close(&opened);
     return status;
@@ -230,7 +288,8 @@ static const char *const description[] = {
     "another "
     "value, a label of the plan's hierarchy or an interval does not cover the original value) are "
     "an error: the wrong rows would be compared. Otherwise only equality of generalized values "
-    "matters, in whatever spelling. Suppressed rows stay in, as a class of their own.",
+    "matters, in whatever spelling. Suppressed rows stay in, as a class of their own. Where the "
+    "original and all releases are tables of one database, it matches their rows by the key.",
     "Every person has a value of every property: class-size (people who look alike), own-count and "
     "distinct (of sensitive values in the class), t-distance, risk, leaf-utility, glm and nwp (the "
     "detail kept or lost), and column:NAME, a column of numbers in the releases (-column:NAME if "
@@ -297,6 +356,7 @@ static const cli_option options[] = {
     OPTION("all", FLAG, NULL, all, "show the numbers of every pair, and every group"),
     OPTION("force", FLAG, NULL, force, "overwrite the page if it exists", .needs = "html"),
     CLI_DATA_OPTIONS(cli_compare_settings, "original"),
+    CLI_EXPLAIN_OPTION(cli_compare_settings, reading.explain),
     {.name = NULL},
 };
 
@@ -309,6 +369,9 @@ static const cli_example examples[] = {
      "is a group systematically given the minimum?"},
     {"paravent compare a.csv b.csv --plan plan.yaml --key id --wtd class-size:cov=2,glm:cov=1",
      "rows matched by a key column, and a rule of your own"},
+    {"paravent compare 'postgresql://db.example/census?table=a' "
+     "'postgresql://db.example/census?table=b' --plan plan.yaml --key id --explain",
+     "what SQL would run where the original and both releases are in one database"},
     {"paravent compare a.csv b.csv --plan plan.yaml --properties class-size --index cov,spr --json",
      "one property by two indices, as JSON"},
     {NULL, NULL},

@@ -301,9 +301,14 @@ static void add_property(cli_contest_query *query, const char *name)
 }
 
 /* Those asked for, or all there are, and those that combinations and targets name. */
-static void choose_properties(const char *text, const pv_study *study, cli_contest_query *query)
+static void choose_properties(const char *text, const pv_plan *plan, cli_contest_query *query)
 {
     size_t n = 0;
+    bool has_sensitive = false;
+    for (size_t i = 0; i < pv_plan_n_attributes(plan); i++) {
+        has_sensitive =
+            has_sensitive || pv_attribute_role(pv_plan_attribute_at(plan, i)) == PV_ROLE_SENSITIVE;
+    }
     char **const names = text != NULL ? cli_list_split(text, ',', &n) : NULL;
     for (size_t i = 0; i < n; i++) {
         add_property(query, names[i]);
@@ -311,7 +316,7 @@ static void choose_properties(const char *text, const pv_study *study, cli_conte
     cli_list_free(names);
     for (size_t i = 0; text == NULL && i < pv_n_properties(); i++) {
         const pv_property *const property = pv_property_at(i);
-        if ((property->needs & PV_NEEDS_SENSITIVE) == 0 || pv_study_sensitives(study) > 0) {
+        if ((property->needs & PV_NEEDS_SENSITIVE) == 0 || has_sensitive) {
             add_property(query, property->name);
         }
     }
@@ -376,13 +381,12 @@ uint64_t cli_contest_enough(const pv_plan *plan)
     return enough;
 }
 
-pv_status cli_contest_query_plan(const cli_compare_settings *settings, const pv_study *study,
+pv_status cli_contest_query_plan(const cli_compare_settings *settings, const pv_plan *plan,
                                  cli_contest_query *query, pv_error *error)
 {
-    const pv_plan *const plan = pv_study_plan(study);
     query->enough = settings->k.given ? settings->k.value : cli_contest_enough(plan);
     CLI_TRY(read_names(settings->combine, plan, query, error));
-    choose_properties(settings->properties, study, query);
+    choose_properties(settings->properties, plan, query);
     return PV_STATUS_OK;
 }
 

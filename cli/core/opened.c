@@ -102,16 +102,31 @@ static const cli_opened *find_open(const cli_run *run, const char *plan, const c
                : NULL;
 }
 
+pv_study_options cli_study_options(const char *data, const cli_reading *reading,
+                                   cli_columns columns)
+{
+    return (pv_study_options){.data = data,
+                              .all_columns = columns != CLI_WITH_ROLE,
+                              .identifiers = columns >= CLI_ALL_WITH_NAMES,
+                              .unnamed = columns == CLI_EVERYTHING,
+                              .skip_bad_rows = reading->skip_bad_rows};
+}
+
+pv_status cli_open_plan(cli_run *run, const char *path, const cli_reading *reading, pv_plan **plan,
+                        pv_error *error)
+{
+    CLI_TRY(pv_plan_read(path, plan, error));
+    const pv_status status = pv_plan_protect(*plan, run->outputs, error);
+    cli_reading_overrule(reading, *plan);
+    return status;
+}
+
 pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
                          const cli_reading *reading, cli_columns columns, cli_opened *opened,
                          pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
-    const pv_study_options options = {.data = data,
-                                      .all_columns = columns != CLI_WITH_ROLE,
-                                      .identifiers = columns >= CLI_ALL_WITH_NAMES,
-                                      .unnamed = columns == CLI_EVERYTHING,
-                                      .skip_bad_rows = reading->skip_bad_rows};
+    const pv_study_options options = cli_study_options(data, reading, columns);
     const cli_opened *const open = find_open(run, plan, data, reading, columns);
     *opened = (cli_opened){0};
     if (open != NULL) {
@@ -119,9 +134,7 @@ pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
         opened->borrowed = true;
         CLI_TRY_CLEAN(pv_plan_protect(opened->plan, run->outputs, error));
     } else {
-        CLI_TRY_CLEAN(pv_plan_read(plan, &opened->plan, error));
-        CLI_TRY_CLEAN(pv_plan_protect(opened->plan, run->outputs, error));
-        cli_reading_overrule(reading, opened->plan);
+        CLI_TRY_CLEAN(cli_open_plan(run, plan, reading, &opened->plan, error));
         CLI_TRY_CLEAN(pv_study_open(opened->plan, &options, &run->context, &opened->study, error));
     }
     cli_reading_note(run, pv_study_table(opened->study));

@@ -35,11 +35,17 @@ PV_CHECKED pv_status cli_open_cut(cli_run *run, const char *plan, const char *da
 PV_CHECKED pv_status cli_open_with_cuts(cli_run *run, const char *plan, const char *data,
                                         const pv_cuts *cuts, const cli_reading *reading,
                                         cli_columns columns, cli_opened *opened, pv_error *error);
-/* The plan and study of a cut scheme, on the table of a study that stays as it is. */
 /* Every quasi-identifier as its values and `*`. */
 PV_CHECKED pv_status cli_see_as_cells(const pv_study *study, cli_opened *cells, pv_error *error);
+/* The plan and study of a cut scheme, on the table of a study that stays as it is. */
 PV_CHECKED pv_status cli_see_through_cuts(const pv_study *study, const pv_cuts *cuts,
                                           cli_opened *cut, pv_error *error);
+/* Only the plan, as the command line overrules it; no output may be a file that it names. */
+PV_CHECKED pv_status cli_open_plan(cli_run *run, const char *path, const cli_reading *reading,
+                                   pv_plan **plan, pv_error *error);
+/* How a study is opened for that. */
+pv_study_options cli_study_options(const char *data, const cli_reading *reading,
+                                   cli_columns columns);
 /* Only plan and study: there is no profile. */
 PV_CHECKED pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
                                     const cli_reading *reading, cli_columns columns,

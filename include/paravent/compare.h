@@ -66,7 +66,8 @@ PV_API uint64_t pv_comparison_n_original(const pv_comparison *comparison); /* of
 PV_API size_t pv_comparison_n_kinds(const pv_comparison *comparison);
 /* How many people are of each kind: pv_comparison_n_kinds() numbers. */
 PV_API const uint64_t *pv_comparison_people(const pv_comparison *comparison);
-/* The kind of each compared row, in the order of the original; NULL before the first release. */
+/* The kind of each compared row, in the order of the original; NULL before the first release, and
+ * where a database has counted equal rows. */
 PV_API const uint32_t *pv_comparison_kinds(const pv_comparison *comparison, uint64_t *n_rows);
 
 /* A property vector, one value per kind, more is better; NULL = the release has none. */
@@ -139,6 +140,29 @@ PV_API PV_CHECKED pv_status pv_comparison_open(const pv_study *study, const char
                                                size_t n_paths, const pv_comparison_options *options,
                                                const pv_context *context,
                                                pv_comparison **comparison, pv_error *error);
+
+/* The same of tables in one database that share a key, as `options->key` says: the original, which
+ * is the data of the plan or what `opening` names instead, and the releases. The database matches
+ * their rows and counts equal combinations; only these travel. What comes of it is what
+ * pv_comparison_open says of them, and the study of the original, for the caller to free after the
+ * comparison; its table has the columns that were compared, and divide people. Both are NULL if the
+ * tables have to be read row by row: they are files or in several places, there are row maps or
+ * schemes, single rows are asked for, or keys could be the same value in different spellings. The
+ * plan is borrowed and must outlive the study. */
+PV_API PV_CHECKED pv_status pv_comparison_join(const pv_plan *plan, const pv_study_options *opening,
+                                               const char *const *paths, size_t n_paths,
+                                               const pv_comparison_options *options,
+                                               const pv_context *context, pv_study **study,
+                                               pv_comparison **comparison, pv_error *error);
+/* The statements with which a plan's data and releases would be compared or read where they are; of
+ * a file a line that says so. Places are asked for the columns of their tables, and nothing is run.
+ * pv_string_free. */
+PV_API PV_CHECKED pv_status pv_comparison_explain(const pv_plan *plan,
+                                                  const pv_study_options *opening,
+                                                  const char *const *paths, size_t n_paths,
+                                                  const pv_comparison_options *options,
+                                                  const pv_context *context, char **statements,
+                                                  pv_error *error);
 
 /* ----------------------------------------------------------------- indices */
 

@@ -1,28 +1,26 @@
-/* Releases of one table side by side: what is compared, every release as it joins, and groups of
- * people.
+/* Releases of one table side by side: what is compared, and every release as it joins.
  *
  * A release that joins divides the kinds there are by what it shows of people; the vectors of the
  * releases that came before are then spread over the new kinds. So the cost of a comparison goes
  * with the kinds, which are few, and not with the people.
  *
  *     begin         one kind: everyone                     properties are chosen, no release yet
- *     add, open     kinds divided, values of the new one   once per release, O(rows)
- *     group         kinds by values of a column            once per column, O(rows)
- *     judgement.c   everything else                        O(kinds)
+ *     add, open     kinds divided, values of the new one   once per release, O(entries)
+ *     settle        kinds of equal values merged           once, O(kinds log kinds)
+ *
+ *     people_groups.c  kinds by values of a column         once per column, O(entries)
+ *     judgement.c      everything else                     O(kinds)
  *
  * Invariants: every release has a value of every property for every kind, or no vector of it at
  * all; more is better in all of them (what is less-is-better is stored negated, and turned back
- * where it is shown); the kinds of a comparison are never merged. Names and groups are in an arena
- * that lives as long as the comparison; vectors are replaced when kinds are divided, so they are
- * allocated one by one. */
+ * where it is shown). Names and groups are in an arena that lives as long as the comparison;
+ * vectors are replaced when kinds are divided, so they are allocated one by one. */
 #include "compare/comparison.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/numbering.h"
 #include "classes/profile.h"
 #include "measure/entry.h"
-#include "plan/spelling.h"
 #include "table/column.h"
 
 #include <math.h>
@@ -104,7 +102,8 @@ static void show_kinds(pv_comparison *comparison)
     comparison->n_rows = comparison->kinds.n_rows;
     comparison->n_kinds = comparison->kinds.n;
     comparison->n_of_kind = comparison->kinds.people;
-    comparison->kind_of_row = comparison->kinds.of_row;
+    comparison->kind_of_row =
+        comparison->kinds.n_entries == comparison->n_rows ? comparison->kinds.of_entry : NULL;
 }
 
 /* Everyone is of one kind until a release treats some people differently. */
@@ -119,7 +118,7 @@ pv_status pv_comparison_begin(const pv_study *study, const char *const *properti
     made->n_original = pv_table_rows(pv_study_table(study));
     PV_TRY_CLEAN(name_properties(made, study, properties, n_properties, error));
     PV_TRY_CLEAN(choose_properties(made, study, error));
-    PV_TRY_CLEAN(pv_i_kinds_init(&made->kinds, made->n_original, error));
+    PV_TRY_CLEAN(pv_i_kinds_init(&made->kinds, pv_study_table(study), error));
     show_kinds(made);
     *comparison = made;
     return PV_STATUS_OK;
@@ -150,6 +149,85 @@ pv_status pv_i_comparison_append(pv_comparison *comparison, pv_vectors *vectors,
                                    error));
     }
     return PV_STATUS_OK;
+}
+
+/* ----------------------------------------------------------------- settling */
+
+/* By all of their values, release by release; 0 = there is no difference between them. */
+static int compare_kinds(const void *a, const void *b, void *ctx)
+{
+    const pv_comparison *const c = ctx;
+    const uint32_t left = *(const uint32_t *)a;
+    const uint32_t right = *(const uint32_t *)b;
+    for (size_t r = 0; r < c->n_releases; r++) {
+        const pv_vectors *const vectors = c->releases[r];
+        for (size_t p = 0; p < c->n_properties; p++) {
+            const double *const values = vectors->values[p];
+            if (values != NULL && (values[left] < values[right] || values[left] > values[right])) {
+                return values[left] < values[right] ? -1 : 1;
+            }
+        }
+        const bool *const marks = vectors->is_suppressed;
+        if (marks != NULL && marks[left] != marks[right]) {
+            return marks[left] ? 1 : -1;
+        }
+    }
+    return 0;
+}
+
+/* Numbered anew: `map` says what each kind becomes, `old` which one of them each new kind was. */
+static pv_status renumber(pv_comparison *c, const uint32_t *map, const uint32_t *old, size_t n,
+                          pv_error *error)
+{
+    uint64_t *const people = PV_NEW_ZEROED(uint64_t, n);
+    if (people == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t kind = 0; kind < c->kinds.n; kind++) {
+        people[map[kind]] += c->kinds.people[kind];
+    }
+    for (uint64_t i = 0; i < c->kinds.n_entries; i++) {
+        c->kinds.of_entry[i] = map[c->kinds.of_entry[i]];
+    }
+    pv_i_free(c->kinds.people);
+    c->kinds.people = people;
+    c->kinds.n = n;
+    show_kinds(c);
+    for (size_t r = 0; r < c->n_releases; r++) {
+        PV_TRY(pv_i_vectors_divide(c->releases[r], old, n, error));
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_comparison_settle(pv_comparison *comparison, pv_error *error)
+{
+    const size_t n = comparison->kinds.n;
+    if (comparison->n_releases == 0) {
+        return PV_STATUS_OK;
+    }
+    uint32_t *const order = PV_NEW_ARRAY(uint32_t, n);
+    uint32_t *const map = PV_NEW_ARRAY(uint32_t, n);
+    size_t n_settled = 0;
+    if (order == NULL || map == NULL) {
+        pv_i_free(order);
+        pv_i_free(map);
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (uint32_t)i;
+    }
+    qsort_r(order, n, sizeof *order, compare_kinds, comparison);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t kind = order[i];
+        if (n_settled == 0 || compare_kinds(&order[n_settled - 1], &kind, comparison) != 0) {
+            order[n_settled++] = kind;
+        }
+        map[kind] = (uint32_t)n_settled - 1;
+    }
+    const pv_status status = renumber(comparison, map, order, n_settled, error);
+    pv_i_free(order);
+    pv_i_free(map);
+    return status;
 }
 
 /* ----------------------------------------------------------------- schemes */
@@ -211,6 +289,10 @@ pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "schemes can only be compared if they are of the same table");
     }
+    if (profile->table_entry != NULL) { /* equal rows that are released differently */
+        PV_TRY(pv_i_table_need_rows(pv_study_table(profile->study), "comparing person by person",
+                                    error));
+    }
     pv_trait *const traits = PV_NEW_ARRAY(pv_trait, 1 + profile->n_sensitive);
     if (traits == NULL) {
         return pv_i_no_memory(error);
@@ -231,159 +313,13 @@ pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes
     }
     status = pv_i_comparison_append(comparison, vectors, 0, &division, error);
     vectors = NULL;
+    if (status == PV_STATUS_OK) {
+        status = pv_i_comparison_settle(comparison, error);
+    }
 cleanup:
     pv_i_free(traits);
     pv_i_vectors_free(vectors);
     pv_i_division_deinit(&division);
-    return status;
-}
-
-/* ------------------------------------------------------------------ groups */
-
-/* People of one kind and one value are counted together: O(rows) once, then over pairs only.
- *
- *     row     kind  value        pairs                     groups, most people first
- *      0       3      f          (3, f)  9 people          f:  kinds 3 0 7   counts 9 1 4
- *      1       0      m          (0, m)  5                 m:  kinds 0 2     counts 5 1
- *      2       3      f          (0, f)  1 ...             a kind can be in several groups
- *
- * Columns with very many values are not divided by each of them: those with few people are taken
- * together. */
-#define MOST_GROUPS 50
-
-typedef struct {
-    const pv_kinds *kinds;
-    const pv_table *table;
-    size_t column;
-    pv_numbering numbering; /* of the pairs: a kind in the upper half of a word, a code below */
-    uint32_t *group;        /* per code */
-} grouping;
-
-/* The key of a row: its kind and its value of the column. */
-static void pair_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
-{
-    const grouping *const d = ctx;
-    const pv_codes codes = pv_i_table_codes(d->table, d->column);
-    if (d->kinds->row == NULL) {
-        pv_i_codes_unpack(codes, first, n, scratch);
-    }
-    for (size_t i = 0; d->kinds->row != NULL && i < n; i++) {
-        scratch[i] = pv_i_codes_at(codes, d->kinds->row[first + i]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        keys[i] = (uint64_t)d->kinds->of_row[first + i] << 32 | scratch[i];
-    }
-}
-
-/* Ties by first appearance. */
-static int compare_counts(const void *a, const void *b, void *counts)
-{
-    const uint32_t left = *(const uint32_t *)a;
-    const uint32_t right = *(const uint32_t *)b;
-    const uint64_t *const count = counts;
-    if (count[left] != count[right]) {
-        return count[left] > count[right] ? -1 : 1;
-    }
-    return (left > right) - (left < right);
-}
-
-/* All groups side by side in two arrays of pairs, each group a stretch of them, as in a counting
- * sort. */
-static bool place_pairs(const grouping *d, pv_people *people, size_t n_groups, pv_arena *arena)
-{
-    const size_t n = d->numbering.n;
-    uint32_t *kinds = pv_i_arena_array(arena, n, sizeof *kinds);
-    uint64_t *counts = pv_i_arena_array(arena, n, sizeof *counts);
-    uint32_t *next_kind[MOST_GROUPS + 1];
-    uint64_t *next_count[MOST_GROUPS + 1];
-    if (kinds == NULL || counts == NULL) {
-        return false;
-    }
-    for (size_t pair = 0; pair < n; pair++) {
-        people[d->group[(uint32_t)d->numbering.distinct[pair]]].n_kinds++;
-    }
-    for (size_t g = 0; g < n_groups; g++) {
-        people[g].kinds = next_kind[g] = kinds;
-        people[g].n_of_kind = next_count[g] = counts;
-        kinds += people[g].n_kinds;
-        counts += people[g].n_kinds;
-    }
-    for (size_t pair = 0; pair < n; pair++) {
-        const uint64_t key = d->numbering.distinct[pair];
-        const uint32_t g = d->group[(uint32_t)key];
-        *next_kind[g]++ = (uint32_t)(key >> 32);
-        *next_count[g]++ = d->numbering.rows[pair].n;
-        people[g].n_rows += d->numbering.rows[pair].n;
-    }
-    return true;
-}
-
-pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table,
-                                const char *column, const pv_context *context, pv_error *error)
-{
-    grouping d = {
-        .kinds = &comparison->kinds, .table = table, .column = pv_table_find(table, column)};
-    pv_status status = PV_STATUS_OK;
-    if (d.column == SIZE_MAX) {
-        return pv_i_hint_phrases(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
-                                              "the original has no column `%s` to divide people by",
-                                              pv_i_shown(column).text),
-                                 error, "@ a column of the original", PV_PHRASE_DIVIDED_BY,
-                                 PV_PHRASE_NONE);
-    }
-    const uint32_t n_codes = pv_table_values(table, d.column);
-    uint64_t *const count = PV_NEW_ZEROED(uint64_t, n_codes); /* people per code */
-    uint32_t *const order = PV_NEW_ARRAY(uint32_t, n_codes);  /* codes, most people first */
-    d.group = PV_NEW_ARRAY(uint32_t, n_codes);
-    d.numbering = (pv_numbering){.n_rows = d.kinds->n_rows,
-                                 .words = 1,
-                                 .keys = pair_rows,
-                                 .ctx = &d,
-                                 .context = context,
-                                 .numbers = PV_NEW_ARRAY(uint32_t, d.kinds->n_rows)};
-    if (count == NULL || order == NULL || d.group == NULL || d.numbering.numbers == NULL) {
-        PV_TRY_CLEAN(pv_i_no_memory(error));
-    }
-    PV_TRY_CLEAN(pv_i_numbering_find(&d.numbering, error));
-    for (size_t pair = 0; pair < d.numbering.n; pair++) {
-        count[(uint32_t)d.numbering.distinct[pair]] += d.numbering.rows[pair].n;
-    }
-    size_t n_values = 0; /* codes with people */
-    for (uint32_t code = 0; code < n_codes; code++) {
-        order[code] = code;
-        n_values += count[code] > 0;
-    }
-    qsort_r(order, n_codes, sizeof *order, compare_counts, count);
-    /* The values that occur, or the most frequent ones and all others. */
-    const bool has_others = n_values > MOST_GROUPS + 1;
-    const size_t n_groups = has_others ? MOST_GROUPS + 1 : n_values;
-    for (uint32_t i = 0; i < n_codes; i++) {
-        d.group[order[i]] = has_others && i > MOST_GROUPS ? MOST_GROUPS : i;
-    }
-    pv_people *const people =
-        pv_i_resize(comparison->people, comparison->n_people + n_groups, sizeof *people);
-    if (people == NULL) {
-        PV_TRY_CLEAN(pv_i_no_memory(error));
-    }
-    comparison->people = people;
-    pv_people *const added = people + comparison->n_people;
-    for (size_t g = 0; g < n_groups; g++) {
-        const uint32_t code = order[g];
-        added[g] = (pv_people){.column = pv_table_name(table, d.column),
-                               .value = has_others && g + 1 == n_groups ? "(others)"
-                                        : code == pv_table_missing(table, d.column)
-                                            ? "(missing)"
-                                            : pv_table_value(table, d.column, code)};
-    }
-    PV_TRY_CLEAN(place_pairs(&d, added, n_groups, &comparison->arena) ? PV_STATUS_OK
-                                                                      : pv_i_no_memory(error));
-    comparison->n_people += n_groups;
-cleanup:
-    pv_i_free(d.numbering.numbers);
-    pv_i_numbering_deinit(&d.numbering);
-    pv_i_free(count);
-    pv_i_free(order);
-    pv_i_free(d.group);
     return status;
 }
 
@@ -423,12 +359,28 @@ const double *pv_comparison_values(const pv_comparison *comparison, size_t relea
     return comparison->releases[release]->values[property];
 }
 
+/* Which compared entry stands for a compared row. */
+static uint64_t compared_entry(const pv_kinds *kinds, uint64_t row)
+{
+    uint64_t i = 0;
+    if (kinds->entry == NULL) {
+        return pv_i_entry_of_row(kinds->ends, kinds->n_entries, row);
+    }
+    for (uint64_t n = 0; row >= (n = pv_i_entry_rows(kinds->ends, kinds->entry[i])); i++) {
+        row -= n;
+    }
+    return i;
+}
+
 /* Of one compared row: what its kind has. */
 double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
                            uint64_t row)
 {
     const double *const values = comparison->releases[release]->values[property];
-    const uint64_t kind = comparison->kind_of_row != NULL ? comparison->kind_of_row[row] : row;
+    const uint32_t *const of_entry = comparison->kinds.of_entry;
+    const uint64_t kind = comparison->kind_of_row != NULL ? comparison->kind_of_row[row]
+                          : of_entry != NULL ? of_entry[compared_entry(&comparison->kinds, row)]
+                                             : row;
     return values != NULL ? values[kind] : (double)NAN;
 }
 

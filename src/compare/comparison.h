@@ -36,7 +36,8 @@ struct pv_comparison {
     uint64_t *n_missing; /* per release */
     size_t n_kinds;
     const uint64_t *n_of_kind;   /* people of each kind; NULL = one */
-    const uint32_t *kind_of_row; /* of each compared row; NULL = every row is of its own */
+    const uint32_t *kind_of_row; /* of each compared row; NULL = every row is of its own, or an
+                                    entry of the original stands for several (vectors.h) */
     pv_people *people;           /* column by column, largest first */
     size_t n_people;
     /* Its memory, and what the fields above are made of. */
@@ -57,6 +58,10 @@ size_t pv_i_profile_traits(const pv_comparison *comparison, const pv_profile *pr
 PV_CHECKED pv_status pv_i_comparison_append(pv_comparison *comparison, pv_vectors *vectors,
                                             uint64_t n_missing, const pv_division *division,
                                             pv_error *error);
+/* Once releases are there: kinds that have the same values in all of them become one, and kinds are
+ * numbered by their values. So sums over them are the same, to the last bit, in whatever order the
+ * rows were read and by whatever way they were matched. */
+PV_CHECKED pv_status pv_i_comparison_settle(pv_comparison *comparison, pv_error *error);
 /* Appends the people of a column of the original, once all releases are there. */
 PV_CHECKED pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *original,
                                            const char *column, const pv_context *context,

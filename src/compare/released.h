@@ -7,6 +7,7 @@
  *     released_file.c    reading, matching rows with the original, the vectors
  *     released_check.c   a row must not contradict the person it is said to be of
  *     released_detail.c  how many original values a released one covers
+ *     released_join.c    tables that a database matches: read and joined in one
  *     released_scheme.c  a scheme that is not released yet, as the table it would be
  *
  * Everything is by codes of columns: a value is looked at once, however many rows have it. Nothing
@@ -19,6 +20,7 @@
 #include "base/tasks.h"
 #include "classes/value_index.h"
 #include "compare/comparison.h"
+#include "engine/join.h"
 #include "table/row_map.h"
 
 /* A row map and the release it belongs to. */
@@ -30,6 +32,7 @@ typedef struct pv_map_choice {
 
 /* What all files of a comparison share. */
 typedef struct pv_comparing {
+    const pv_plan *plan;
     const pv_study *study; /* of the original */
     const pv_context *context;
     const char *key; /* NULL = rows are matched by row order */
@@ -45,6 +48,13 @@ typedef struct pv_comparing {
     bool needs_sensitive, needs_detail; /* is some property about them? */
 } pv_comparing;
 
+/* pv_comparison_open. `joined`: the study's table and those at `paths`, which are not read then and
+ * are taken out of it; NULL = they are read. */
+PV_CHECKED pv_status pv_i_comparison_open(const pv_study *study, const char *const *paths,
+                                          size_t n_paths, const pv_comparison_options *options,
+                                          pv_joined *joined, const pv_context *context,
+                                          pv_comparison **comparison, pv_error *error);
+
 /* Two columns that divide the rows in the same way have the same codes, which are numbered in order
  * of first appearance: one that was left as it is, or got other words. Then only values need a
  * look, no rows. */
@@ -52,13 +62,17 @@ bool pv_i_divides_alike(const pv_table *a, size_t column_a, const pv_table *b, s
 
 /* ------------------------------------------------------------------- check */
 
-/* Is a column of a release looked at when its rows are checked? */
+/* A pv_read_options.keep for releases; `ctx` is the pv_comparing. */
+bool pv_i_is_wanted(void *ctx, const char *column);
+/* Is a column a property? Is it looked at when rows of a release are checked? */
+bool pv_i_is_property(const pv_comparing *comparing, const char *column);
 bool pv_i_is_checked(const pv_comparing *comparing, const char *column);
 /* PV_STATUS_INPUT if rows of a release contradict the rows of the original that they were joined
- * with (`rows`; NULL = in the same order); says in how many, and in which columns. So it is if rows
- * matched by row order are sorted by their values: it is then not known whose they are. */
+ * with (`from`: of each entry, the original's; NULL = in the same order); says in how many, and in
+ * which columns. So it is if rows matched by row order are sorted by their values: it is then not
+ * known whose they are. */
 PV_CHECKED pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,
-                                     const uint64_t *rows, pv_error *error);
+                                     const uint64_t *from, pv_error *error);
 
 /* ------------------------------------------------------------------ scheme */
 
@@ -78,9 +92,9 @@ typedef struct pv_covered {
 /* No counts yet. Deinitialise even after a failure. */
 PV_CHECKED pv_status pv_i_covered_init(pv_covered *s, size_t n_quasis, pv_error *error);
 /* Counts for one quasi-identifier; several threads may do so for several. `study` is of the
- * release, `rows` as joined. */
+ * release, `from` as joined. */
 PV_CHECKED pv_status pv_i_covered_count(pv_covered *s, const pv_comparing *comparing,
-                                        const pv_study *study, const uint64_t *rows, size_t quasi,
+                                        const pv_study *study, const uint64_t *from, size_t quasi,
                                         pv_error *error);
 void pv_i_covered_deinit(pv_covered *s);
 

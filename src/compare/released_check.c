@@ -289,40 +289,40 @@ static pv_status make_claims(checked *k, pv_error *error)
     return claim_labels(k, error);
 }
 
-/* One row of the release beside its row of the original. */
-static bool contradicts_in_row(const checked *k, const uint64_t *rows, uint64_t row)
+/* One entry of the release beside its entry of the original. */
+static bool contradicts_in(const checked *k, const uint64_t *from, uint64_t entry)
 {
     return is_contradicted(
-        k, pv_i_codes_at(pv_i_table_codes(k->release, k->released), row),
-        pv_i_codes_at(pv_i_table_codes(k->original, k->from), rows != NULL ? rows[row] : row));
+        k, pv_i_codes_at(pv_i_table_codes(k->release, k->released), entry),
+        pv_i_codes_at(pv_i_table_codes(k->original, k->from), from != NULL ? from[entry] : entry));
 }
 
 /* ---------------------------------------------------------------------- all */
 
 typedef struct {
     const pv_table *release;
-    const uint64_t *rows; /* of the original; NULL = in the same order */
+    const uint64_t *from; /* entries of the original; NULL = in the same order */
     checked *columns;
     size_t n;
 } checking;
 
 /* Three ways to the same answer, the cheapest that applies:
- *     codes are equal      every pair is (c, c): O(values), no row is looked at
- *     few pairs of values  a table of verdicts, then one lookup per row
- *     otherwise            a verdict per row, until the first contradiction */
+ *     codes are equal      every pair is (c, c): O(values), no entry is looked at
+ *     few pairs of values  a table of verdicts, then one lookup per entry
+ *     otherwise            a verdict per entry, until the first contradiction */
 static pv_status check_column(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     (void)thread;
     const checking *const c = ctx;
-    const uint64_t *const rows = c->rows;
+    const uint64_t *const from = c->from;
     checked *const k = &c->columns[task];
     const pv_codes released = pv_i_table_codes(k->release, k->released);
     const pv_codes original = pv_i_table_codes(k->original, k->from);
     const uint32_t n_released = pv_table_values(k->release, k->released);
     const uint32_t n_original = pv_table_values(k->original, k->from);
-    const uint64_t n_rows = pv_table_rows(k->release);
+    const uint64_t n_entries = pv_i_table_entries(k->release);
     PV_TRY(make_claims(k, error));
-    if (rows == NULL && n_released == n_original &&
+    if (from == NULL && n_released == n_original &&
         pv_i_divides_alike(k->release, k->released, k->original, k->from)) {
         for (uint32_t code = 0; code < n_released && !k->contradicts; code++) {
             k->contradicts = is_contradicted(k, code, code);
@@ -330,8 +330,8 @@ static pv_status check_column(void *ctx, size_t task, const pv_thread *thread, p
         return PV_STATUS_OK;
     }
     if ((uint64_t)n_released * n_original > FEW_PAIRS) {
-        for (uint64_t row = 0; row < n_rows && !k->contradicts; row++) {
-            k->contradicts = contradicts_in_row(k, rows, row);
+        for (uint64_t entry = 0; entry < n_entries && !k->contradicts; entry++) {
+            k->contradicts = contradicts_in(k, from, entry);
         }
         return PV_STATUS_OK;
     }
@@ -345,24 +345,31 @@ static pv_status check_column(void *ctx, size_t task, const pv_thread *thread, p
             bad[(size_t)r * n_original + o] = is_contradicted(k, r, o);
         }
     }
-    for (uint64_t row = 0; row < n_rows; row++) {
-        const uint32_t from = pv_i_codes_at(original, rows != NULL ? rows[row] : row);
-        found |= bad[(size_t)pv_i_codes_at(released, row) * n_original + from];
+    for (uint64_t entry = 0; entry < n_entries; entry++) {
+        const uint32_t own = pv_i_codes_at(original, from != NULL ? from[entry] : entry);
+        found |= bad[(size_t)pv_i_codes_at(released, entry) * n_original + own];
     }
     k->contradicts = found != 0;
     pv_i_free(bad);
     return PV_STATUS_OK;
 }
 
+bool pv_i_is_property(const pv_comparing *comparing, const char *column)
+{
+    for (size_t i = 0; i < comparing->n_properties; i++) {
+        const char *const own = comparing->properties[i].column;
+        if (own != NULL && strcmp(own, column) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Columns that are properties may have been computed for the release, and differ on purpose. */
 bool pv_i_is_checked(const pv_comparing *comparing, const char *column)
 {
-    const pv_plan *const plan = pv_study_plan(comparing->study);
-    bool is_property = false;
-    for (size_t i = 0; i < comparing->n_properties; i++) {
-        const char *const own = comparing->properties[i].column;
-        is_property = is_property || (own != NULL && strcmp(own, column) == 0);
-    }
+    const pv_plan *const plan = comparing->plan;
+    const bool is_property = pv_i_is_property(comparing, column);
     for (size_t i = 0; i < plan->n_attributes; i++) {
         const pv_role role = plan->attributes[i].role;
         if (strcmp(plan->attributes[i].name, column) == 0) {
@@ -379,16 +386,17 @@ bool pv_i_is_checked(const pv_comparing *comparing, const char *column)
 static pv_status fail(const checking *c, pv_error *error)
 {
     const uint64_t n_rows = pv_table_rows(c->release);
+    const uint64_t *const ends = pv_i_table_ends(c->release);
     uint64_t n = 0;
     uint64_t first = 0;
     char names[512];
-    for (uint64_t row = 0; row < n_rows; row++) {
+    for (uint64_t entry = 0, row = 0; row < n_rows; row += pv_i_entry_rows(ends, entry++)) {
         bool bad = false;
         for (size_t i = 0; !bad && i < c->n; i++) {
-            bad = c->columns[i].contradicts && contradicts_in_row(&c->columns[i], c->rows, row);
+            bad = c->columns[i].contradicts && contradicts_in(&c->columns[i], c->from, entry);
         }
         first = bad && n == 0 ? row : first;
-        n += bad;
+        n += bad ? pv_i_entry_rows(ends, entry) : 0;
     }
     /* "`age`, `sex` and 3 more" */
     size_t n_columns = 0;
@@ -409,7 +417,7 @@ static pv_status fail(const checking *c, pv_error *error)
         error, PV_STATUS_INPUT, pv_table_source(c->release), pv_table_line(c->release, first), 0,
         "%llu of %llu rows contradict the original, in the columns %s", (unsigned long long)n,
         (unsigned long long)n_rows, names);
-    return c->rows == NULL
+    return c->from == NULL
                ? pv_i_hint_phrases(status, error,
                                    "rows are matched by row order, and these are in another order "
                                    "or from another table: @, or @",
@@ -485,7 +493,7 @@ static pv_status check_order(const checking *c, pv_error *error)
 {
     const uint64_t n_rows = pv_table_rows(c->release);
     uint64_t n_runs = 1; /* different rows, which are side by side if they are sorted */
-    bool in_doubt = c->rows == NULL && n_rows > 0;
+    bool in_doubt = c->from == NULL && n_rows > 0;
     for (size_t i = 0; in_doubt && i < c->n; i++) {
         const checked *const k = &c->columns[i];
         in_doubt = k->tree != NULL || pv_table_values(k->release, k->released) != n_rows ||
@@ -510,12 +518,12 @@ static pv_status check_order(const checking *c, pv_error *error)
 }
 
 pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,
-                          const uint64_t *rows, pv_error *error)
+                          const uint64_t *from, pv_error *error)
 {
     const pv_study *const study = comparing->study;
     const pv_table *const original = pv_study_table(study);
     checking c = {.release = release,
-                  .rows = rows,
+                  .from = from,
                   .columns = PV_NEW_ZEROED(checked, pv_table_columns(release))};
     bool contradicts = false;
     pv_status status = PV_STATUS_OK;
@@ -524,14 +532,14 @@ pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release
     }
     for (size_t column = 0; column < pv_table_columns(release); column++) {
         const char *const name = pv_table_name(release, column);
-        const size_t from = pv_table_find(original, name);
-        if (from == SIZE_MAX || !pv_i_is_checked(comparing, name)) {
+        const size_t same = pv_table_find(original, name);
+        if (same == SIZE_MAX || !pv_i_is_checked(comparing, name)) {
             continue;
         }
         checked *const k = &c.columns[c.n++];
-        *k = (checked){.release = release, .original = original, .released = column, .from = from};
+        *k = (checked){.release = release, .original = original, .released = column, .from = same};
         for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
-            if (pv_study_quasi_column(study, quasi) == from) {
+            if (pv_study_quasi_column(study, quasi) == same) {
                 k->tree = pv_study_hierarchy(study, quasi);
             }
         }

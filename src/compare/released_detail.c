@@ -10,9 +10,9 @@
  *     23          a value of the original: itself, 1
  *     "young"     anything else: the values of the rows released so
  *
- * One task per quasi-identifier, each O(rows) at most and O(values) where the release divides
+ * One task per quasi-identifier, each O(entries) at most and O(values) where the release divides
  * people as the original does. The counts are by code of the release: what a tuple loses is then a
- * sum of lookups, and no row is looked at again. */
+ * sum of lookups, and no entry is looked at again. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "classes/keys.h"
@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-#define CHUNK_ROWS ((size_t)2048)
+#define CHUNK ((size_t)2048) /* entries */
 /* Pairs of values up to which each has a byte of its own. */
 #define MOST_BYTES ((uint64_t)1 << 24)
 
@@ -37,10 +37,10 @@ typedef struct {
 } beside;
 
 static void meet_bytes(uint8_t *restrict met, size_t n_original, const uint8_t *restrict released,
-                       const uint8_t *restrict original, uint64_t n_rows)
+                       const uint8_t *restrict original, uint64_t n_entries)
 {
-    for (uint64_t row = 0; row < n_rows; row++) {
-        met[released[row] * n_original + original[row]] = 1;
+    for (uint64_t entry = 0; entry < n_entries; entry++) {
+        met[released[entry] * n_original + original[entry]] = 1;
     }
 }
 
@@ -82,33 +82,33 @@ static bool count_known(const beside *b, uint64_t *counts)
  *     released 1         0 0 1 1        covers 2
  *
  * A byte per pair where these are few, because setting it needs no test; otherwise a hash map of
- * the pairs met. Rows are taken in chunks that stay in the nearest cache, codes of any width
+ * the pairs met. Entries are taken in chunks that stay in the nearest cache, codes of any width
  * unpacked; with one byte on both sides, the frequent case, there is nothing to unpack. */
-static bool count_pairs(const beside *b, const uint64_t *rows, uint64_t n_original,
+static bool count_pairs(const beside *b, const uint64_t *joined, uint64_t n_original,
                         uint64_t n_released, uint64_t *counts)
 {
     const pv_codes released = pv_i_table_codes(b->release, b->released);
     const pv_codes original = pv_i_table_codes(b->original, b->from);
-    const uint64_t n_rows = pv_table_rows(b->release);
+    const uint64_t n_entries = pv_i_table_entries(b->release);
     const bool few = n_original * n_released <= MOST_BYTES; /* both below 2^32 */
     pv_keymap map = {0};
     uint8_t *const met = few ? PV_NEW_ZEROED(uint8_t, n_original * n_released) : NULL;
-    uint32_t *const to = PV_NEW_ARRAY(uint32_t, CHUNK_ROWS);
-    uint32_t *const from = PV_NEW_ARRAY(uint32_t, CHUNK_ROWS);
+    uint32_t *const to = PV_NEW_ARRAY(uint32_t, CHUNK);
+    uint32_t *const from = PV_NEW_ARRAY(uint32_t, CHUNK);
     bool ready =
-        to != NULL && from != NULL && (few ? met != NULL : pv_i_keymap_init(&map, 1, CHUNK_ROWS));
-    const bool bytes = few && rows == NULL && released.width == 1 && original.width == 1;
+        to != NULL && from != NULL && (few ? met != NULL : pv_i_keymap_init(&map, 1, CHUNK));
+    const bool bytes = few && joined == NULL && released.width == 1 && original.width == 1;
     if (ready && bytes) {
-        meet_bytes(met, (size_t)n_original, released.data, original.data, n_rows);
+        meet_bytes(met, (size_t)n_original, released.data, original.data, n_entries);
     }
-    for (uint64_t row = 0; ready && !bytes && row < n_rows; row += CHUNK_ROWS) {
-        const size_t n = n_rows - row < CHUNK_ROWS ? (size_t)(n_rows - row) : CHUNK_ROWS;
-        pv_i_codes_unpack(released, row, n, to);
-        if (rows == NULL) {
-            pv_i_codes_unpack(original, row, n, from);
+    for (uint64_t entry = 0; ready && !bytes && entry < n_entries; entry += CHUNK) {
+        const size_t n = n_entries - entry < CHUNK ? (size_t)(n_entries - entry) : CHUNK;
+        pv_i_codes_unpack(released, entry, n, to);
+        if (joined == NULL) {
+            pv_i_codes_unpack(original, entry, n, from);
         }
-        for (size_t i = 0; rows != NULL && i < n; i++) {
-            from[i] = pv_i_codes_at(original, rows[row + i]);
+        for (size_t i = 0; joined != NULL && i < n; i++) {
+            from[i] = pv_i_codes_at(original, joined[entry + i]);
         }
         for (size_t i = 0; few && i < n; i++) {
             met[to[i] * n_original + from[i]] = 1;
@@ -141,7 +141,7 @@ bool pv_i_divides_alike(const pv_table *a, size_t column_a, const pv_table *b, s
     const pv_codes left = pv_i_table_codes(a, column_a);
     const pv_codes right = pv_i_table_codes(b, column_b);
     return left.width == right.width &&
-           memcmp(left.data, right.data, (size_t)pv_table_rows(a) * left.width) == 0;
+           memcmp(left.data, right.data, (size_t)pv_i_table_entries(a) * left.width) == 0;
 }
 
 /* No quasi-identifiers at all if no property is about detail: then nothing is counted. */
@@ -152,7 +152,7 @@ pv_status pv_i_covered_init(pv_covered *s, size_t n_quasis, pv_error *error)
 }
 
 pv_status pv_i_covered_count(pv_covered *s, const pv_comparing *comparing, const pv_study *study,
-                             const uint64_t *rows, size_t quasi, pv_error *error)
+                             const uint64_t *from, size_t quasi, pv_error *error)
 {
     const beside b = {.release = pv_study_table(study),
                       .original = pv_study_table(comparing->study),
@@ -166,13 +166,13 @@ pv_status pv_i_covered_count(pv_covered *s, const pv_comparing *comparing, const
         return pv_i_no_memory(error);
     }
     /* What needs no look at pairs: one value covers all of them, or every value itself. */
-    const bool is_one = rows == NULL && n_released == 1;
-    const bool is_plain = is_one || (rows == NULL && n_released == n_original &&
+    const bool is_one = from == NULL && n_released == 1;
+    const bool is_plain = is_one || (from == NULL && n_released == n_original &&
                                      pv_i_divides_alike(b.release, b.released, b.original, b.from));
     for (uint64_t code = 0; is_plain && code < n_released; code++) {
         counts[code] = is_one ? n_original : 1;
     }
-    if ((!is_plain && !count_pairs(&b, rows, n_original, n_released, counts)) ||
+    if ((!is_plain && !count_pairs(&b, from, n_original, n_released, counts)) ||
         !count_known(&b, counts)) {
         return pv_i_no_memory(error);
     }

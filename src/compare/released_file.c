@@ -8,10 +8,13 @@
  * Files are read one after the other, and only their vectors stay in memory; rows that some of them
  * lack are left out.
  *
- *     file row        0     1     2                       rows[] says whose it is, by map or key;
- *     rows[]          4     0     2                       NULL = row i is row i of the original
+ *     file row        0     1     2                       from[] says whose it is, by map or key;
+ *     from[]          4     0     2                       NULL = row i is row i of the original
  *     places[]        1  -  2  -  0                       its inverse, PV_NOWHERE where the release
  *     original row    0  1  2  3  4                       lacks the row
+ *
+ * Where a database has matched the rows (released_join.c), all of this is said of entries, each of
+ * which stands for several people (table/column.h).
  *
  * Memory at any time: the original, one file, and 8 bytes per kind, property and release. */
 #include "base/bitset.h"
@@ -56,10 +59,12 @@ static pv_status find_key(const pv_table *table, const char *key, size_t *column
                              PV_PHRASE_KEY_MUST_BE, PV_PHRASE_NONE);
 }
 
-/* Codes are fewer than rows only if some key comes up again: where does the first one? */
+/* Codes are fewer than rows only if some key comes up again: where does the first one? Equal rows
+ * may have been counted: then they are one entry. */
 static pv_status check_distinct(const pv_table *table, size_t column, pv_error *error)
 {
     const pv_codes codes = pv_i_table_codes(table, column);
+    const uint64_t *const ends = pv_i_table_ends(table);
     const uint32_t n_codes = pv_table_values(table, column);
     if (n_codes == pv_table_rows(table)) {
         return PV_STATUS_OK;
@@ -69,8 +74,13 @@ static pv_status check_distinct(const pv_table *table, size_t column, pv_error *
         return pv_i_no_memory(error);
     }
     uint64_t row = 0;
-    for (; !pv_i_bit_get(seen, pv_i_codes_at(codes, row)); row++) {
-        pv_i_bit_set(seen, pv_i_codes_at(codes, row));
+    uint64_t entry = 0;
+    for (; !pv_i_bit_get(seen, pv_i_codes_at(codes, entry)); entry++, row++) {
+        pv_i_bit_set(seen, pv_i_codes_at(codes, entry));
+        if (pv_i_entry_rows(ends, entry) > 1) {
+            row++;
+            break;
+        }
     }
     pv_i_free(seen);
     return pv_i_hint_phrases(
@@ -177,7 +187,7 @@ typedef struct {
     const pv_comparing *comparing;
     const char *path;
     pv_table *table;  /* until the study owns it */
-    uint64_t *rows;   /* of the original; NULL = in the same order */
+    uint64_t *from;   /* per entry: that of the original; NULL = in the same order */
     double **numbers; /* per property that is a column: the number of each code */
     pv_plan plan;     /* only its attributes are its own */
     pv_study *study;
@@ -203,29 +213,21 @@ static void release_deinit(release *r)
         pv_i_free(r->numbers[i]);
     }
     pv_i_free(r->numbers);
-    pv_i_free(r->rows);
+    pv_i_free(r->from);
     pv_table_free(r->table);
 }
 
 /* ----------------------------------------------------------------- reading */
 
 /* Columns that are read: with a key only what is matched, compared or checked. */
-static bool is_wanted(void *ctx, const char *column)
+bool pv_i_is_wanted(void *ctx, const char *column)
 {
     const pv_comparing *const comparing = ctx;
     if (comparing->key == NULL) { /* are the rows sorted? That takes all columns to say */
         return true;
     }
-    if (strcmp(comparing->key, column) == 0) {
-        return true;
-    }
-    for (size_t i = 0; i < comparing->n_properties; i++) {
-        const char *const own = comparing->properties[i].column;
-        if (own != NULL && strcmp(own, column) == 0) {
-            return true;
-        }
-    }
-    return pv_i_is_checked(comparing, column);
+    return strcmp(comparing->key, column) == 0 || pv_i_is_property(comparing, column) ||
+           pv_i_is_checked(comparing, column);
 }
 
 /* Files are written by others: what is missing is said with what a file should have. */
@@ -253,15 +255,18 @@ static pv_status check_order(const release *r, pv_error *error)
                      error, "@; row maps are for files", PV_PHRASE_KEY, PV_PHRASE_NONE);
 }
 
-/* A file, whose rows are joined with those of the original and checked. */
 static pv_status read_table(release *r, pv_error *error)
 {
-    const pv_study *const study = r->comparing->study;
-    pv_read_options reading = pv_plan_reading(pv_study_plan(study));
-    reading.keep = is_wanted;
+    pv_read_options reading = pv_plan_reading(r->comparing->plan);
+    reading.keep = pv_i_is_wanted;
     reading.keep_ctx = (void *)(uintptr_t)r->comparing;
     PV_TRY(pv_table_read(r->path, &reading, r->comparing->context, &r->table, error));
-    PV_TRY(check_order(r, error));
+    return check_order(r, error);
+}
+
+static pv_status check_columns(const release *r, pv_error *error)
+{
+    const pv_study *const study = r->comparing->study;
     for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
         const char *const name = pv_study_quasi_name(study, quasi);
         if (pv_table_find(r->table, name) == SIZE_MAX) {
@@ -354,7 +359,7 @@ static pv_status make_plan(release *r, pv_error *error)
             planned->type = PV_TYPE_AUTO; /* as it was taken from the original */
             if (pv_table_find(r->table, attribute->name) == SIZE_MAX) {
                 PV_TRY(pv_i_table_graft(r->table, pv_study_table(study),
-                                        pv_study_sensitive_column(study, sensitive), r->rows,
+                                        pv_study_sensitive_column(study, sensitive), r->from,
                                         error));
             }
         } else {
@@ -392,7 +397,7 @@ static pv_status count_one(void *ctx, size_t task, const pv_thread *thread, pv_e
     (void)thread;
     release *const r = ctx;
     if (task > 0) {
-        return pv_i_covered_count(&r->covered, r->comparing, r->study, r->rows, task - 1, error);
+        return pv_i_covered_count(&r->covered, r->comparing, r->study, r->from, task - 1, error);
     }
     return r->comparing->needs_sensitive ? pv_i_profile_count(r->profile, error) : PV_STATUS_OK;
 }
@@ -400,23 +405,23 @@ static pv_status count_one(void *ctx, size_t task, const pv_thread *thread, pv_e
 /* ------------------------------------------------------------------- kinds */
 
 /* By what classes show, and by the columns that are properties. `places` is where the release has
- * each row of the original, the inverse of `rows`: kinds are numbered in the original's order. */
+ * each entry of the original, the inverse of `from`: kinds are numbered in the original's order. */
 static pv_status divide(release *r, pv_comparison *comparison, pv_error *error)
 {
     const pv_table *const table = pv_study_table(r->study);
     const size_t most = 1 + r->profile->n_sensitive + comparison->n_properties;
-    const uint64_t n_original = comparison->n_original;
+    const uint64_t n_original = pv_i_table_entries(pv_study_table(r->comparing->study));
     pv_trait *const traits = PV_NEW_ARRAY(pv_trait, most);
-    uint64_t *const places = r->rows != NULL ? PV_NEW_ARRAY(uint64_t, n_original) : NULL;
+    uint64_t *const places = r->from != NULL ? PV_NEW_ARRAY(uint64_t, n_original) : NULL;
     pv_status status = PV_STATUS_OK;
-    if (traits == NULL || (r->rows != NULL && places == NULL)) {
+    if (traits == NULL || (r->from != NULL && places == NULL)) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }
-    for (uint64_t row = 0; places != NULL && row < n_original; row++) {
-        places[row] = PV_NOWHERE;
+    for (uint64_t entry = 0; places != NULL && entry < n_original; entry++) {
+        places[entry] = PV_NOWHERE;
     }
-    for (uint64_t row = 0; places != NULL && row < r->profile->n_rows; row++) {
-        places[r->rows[row]] = row;
+    for (uint64_t entry = 0; places != NULL && entry < r->profile->n_entries; entry++) {
+        places[r->from[entry]] = entry;
     }
     size_t n = pv_i_profile_traits(comparison, r->profile, traits);
     for (size_t i = 0; i < r->comparing->n_properties; i++) {
@@ -477,31 +482,43 @@ static pv_status fill_one(void *ctx, size_t property, const pv_thread *thread, p
 }
 
 /* What a release shows, and whose rows they are. */
-static pv_status take_table(release *r, const pv_classes *scheme, pv_error *error)
+static pv_status take_table(release *r, const pv_classes *scheme, pv_joined *joined, size_t place,
+                            pv_error *error)
 {
     const pv_comparing *const comparing = r->comparing;
     if (scheme != NULL) { /* its rows are those of the original, one by one */
         PV_TRY(pv_i_released_scheme(comparing, scheme, r->path, &r->table, error));
         return take_types(r, error);
     }
-    PV_TRY(read_table(r, error));
+    if (joined != NULL) {
+        r->table = joined->tables[place];
+        r->from = joined->from[place];
+        joined->tables[place] = NULL;
+        joined->from[place] = NULL;
+    } else {
+        PV_TRY(read_table(r, error));
+    }
+    PV_TRY(check_columns(r, error));
     PV_TRY(take_types(r, error));
-    PV_TRY(join(comparing, r->path, r->table, &r->rows, error));
-    return pv_i_check_rows(comparing, r->table, r->rows, error);
+    if (joined == NULL) {
+        PV_TRY(join(comparing, r->path, r->table, &r->from, error));
+    }
+    return pv_i_check_rows(comparing, r->table, r->from, error);
 }
 
 /* Reads a file and adds its vectors; in the order of the picture in released.h. Or does so for a
- * scheme (not NULL) that is no file yet: `path` is then its name. */
+ * scheme (not NULL) that is no file yet: `path` is then its name; or for a table that has been
+ * joined (not NULL), at its place there. */
 static pv_status add_release(pv_comparison *comparison, const pv_comparing *comparing,
-                             const char *path, const pv_classes *scheme, const char *name,
-                             pv_error *error)
+                             const char *path, const pv_classes *scheme, pv_joined *joined,
+                             size_t place, const char *name, pv_error *error)
 {
     const unsigned threads = pv_i_threads(comparing->context);
     const size_t n_properties = comparing->n_properties;
     release r = {.comparing = comparing, .path = path};
     pv_status status;
     PV_TRY_CLEAN(pv_i_vectors_create(name, n_properties, &r.vectors, error));
-    PV_TRY_CLEAN(take_table(&r, scheme, error));
+    PV_TRY_CLEAN(take_table(&r, scheme, joined, place, error));
     r.numbers = PV_NEW_ZEROED(double *, n_properties);
     PV_TRY_CLEAN(r.numbers != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
     for (size_t i = 0; i < n_properties; i++) {
@@ -547,16 +564,18 @@ static const char *name_of(const char *const *paths, size_t n_paths, size_t file
     return name;
 }
 
-pv_status pv_comparison_open(const pv_study *study, const char *const *paths, size_t n_paths,
-                             const pv_comparison_options *options, const pv_context *context,
-                             pv_comparison **comparison, pv_error *error)
+pv_status pv_i_comparison_open(const pv_study *study, const char *const *paths, size_t n_paths,
+                               const pv_comparison_options *options, pv_joined *joined,
+                               const pv_context *context, pv_comparison **comparison,
+                               pv_error *error)
 {
     pv_comparison_options chosen;
     pv_comparison *made = NULL;
     pv_status status = PV_STATUS_OK;
     PV_TRY(PV_TAKE_OPTIONS(chosen, options, error));
     PV_TRY(pv_comparison_begin(study, chosen.properties, chosen.n_properties, &made, error));
-    pv_comparing c = {.study = study,
+    pv_comparing c = {.plan = pv_study_plan(study),
+                      .study = study,
                       .context = context,
                       .key = chosen.key,
                       .maps = PV_NEW_ZEROED(pv_map_choice, chosen.n_row_maps),
@@ -567,7 +586,7 @@ pv_status pv_comparison_open(const pv_study *study, const char *const *paths, si
         c.needs_sensitive |= property != NULL && (property->needs & PV_NEEDS_SENSITIVE) != 0;
         c.needs_detail |= property != NULL && property->is_detail;
     }
-    if (c.key != NULL) {
+    if (c.key != NULL && joined == NULL) {
         PV_TRY_CLEAN(index_keys(&c, error));
     }
     PV_TRY_CLEAN(c.maps != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
@@ -578,12 +597,12 @@ pv_status pv_comparison_open(const pv_study *study, const char *const *paths, si
     for (size_t i = 0; i < chosen.n_schemes; i++) {
         const char *const name = chosen.scheme_names[i];
         PV_TRY_CLEAN(n_paths > 0
-                         ? add_release(made, &c, name, chosen.schemes[i], name, error)
+                         ? add_release(made, &c, name, chosen.schemes[i], NULL, 0, name, error)
                          : pv_comparison_add(made, chosen.schemes[i], name, context, error));
     }
     for (size_t i = 0; i < n_paths; i++) {
         const char *const called = chosen.names != NULL ? chosen.names[i] : NULL;
-        PV_TRY_CLEAN(add_release(made, &c, paths[i], NULL,
+        PV_TRY_CLEAN(add_release(made, &c, paths[i], NULL, joined, i + 1,
                                  called != NULL ? called : name_of(paths, n_paths, i), error));
     }
     for (size_t i = 0; i < c.n_maps; i++) {
@@ -597,6 +616,7 @@ pv_status pv_comparison_open(const pv_study *study, const char *const *paths, si
     if (made->n_rows == 0) {
         PV_TRY_CLEAN(pv_i_fail(error, PV_STATUS_INPUT, "no row is in all of the releases"));
     }
+    PV_TRY_CLEAN(pv_i_comparison_settle(made, error));
     for (size_t i = 0; i < chosen.n_groups; i++) {
         PV_TRY_CLEAN(
             pv_i_comparison_group(made, pv_study_table(study), chosen.groups[i], context, error));
@@ -609,4 +629,11 @@ cleanup:
     pv_i_free(c.maps);
     pv_comparison_free(made);
     return status;
+}
+
+pv_status pv_comparison_open(const pv_study *study, const char *const *paths, size_t n_paths,
+                             const pv_comparison_options *options, const pv_context *context,
+                             pv_comparison **comparison, pv_error *error)
+{
+    return pv_i_comparison_open(study, paths, n_paths, options, NULL, context, comparison, error);
 }

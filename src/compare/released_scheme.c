@@ -14,6 +14,7 @@
 #include "classes/profile.h"
 #include "compare/released.h"
 #include "plan/plan.h"
+#include "table/column.h"
 #include "table/csv_writer.h"
 
 #include <string.h>
@@ -77,6 +78,10 @@ pv_status pv_i_released_scheme(const pv_comparing *comparing, const pv_classes *
     lines l = {0};
     pv_buffer file = {0};
     pv_status status = PV_STATUS_OK;
+    if (pv_i_table_entries(pv_study_table(original)) != pv_table_rows(pv_study_table(original))) {
+        return pv_i_table_need_rows(pv_study_table(original), "comparing schemes with releases",
+                                    error);
+    }
     if (pv_profile_rows(pv_classes_profile(classes)) != pv_table_rows(pv_study_table(original))) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "schemes can only be compared if they are of the same table");

@@ -8,23 +8,22 @@
  *     values of A       5        12               parent          0   0   1   1
  *                                                 values of A     5   5   12  12
  *
- * Dividing kinds: the kind of a row and its traits in the release, packed into a key, say of which
- * kind it is from now on. Equal keys are numbered by classes/numbering.h, on threads, in order of
- * first appearance: kinds have the same numbers for any number of threads.
+ * Dividing kinds: the kind of an entry and its traits in the release, packed into a key, say of
+ * which kind it is from now on. Equal keys are numbered by classes/numbering.h, on threads, in
+ * order of first appearance: kinds have the same numbers for any number of threads.
  *
- *     row      kind before   trait (tuple in the release)      key       kind after
+ *     entry    kind before   trait (tuple in the release)      key       kind after
  *      0            0                 7                       0|7            0
  *      1            0                 2                       0|2            1
  *      2            1                 2                       1|2            2
  *      3            0                 7                       0|7            0
  *
- * O(rows) per release, in as many words per key as the packed fields need. */
+ * O(entries) per release, in as many words per key as the packed fields need. */
 #include "compare/vectors.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "classes/keys.h"
-#include "classes/numbering.h"
 #include "plan/spelling.h"
 
 #include <string.h>
@@ -35,10 +34,10 @@ typedef struct {
     pv_property info;
     const char *measure;
     bool is_own, is_weighted; /* pv_i_property_is_own, pv_i_property_is_weighted */
-} entry;
+} registered;
 
 /* clang-format off */
-static const entry entries[] = {
+static const registered registry[] = {
     {{.name = "class-size", .summary = "people who look alike in the release, oneself included"}, .measure = "k"},
     {{.name = "own-count", .summary = "people in the class with the same sensitive value",
       .needs = PV_NEEDS_SENSITIVE}, .measure = "sum-l", .is_own = true},
@@ -57,23 +56,23 @@ static const entry entries[] = {
 };
 /* clang-format on */
 
-#define N_ENTRIES (sizeof entries / sizeof *entries)
+#define N_PROPERTIES (sizeof registry / sizeof *registry)
 
 size_t pv_n_properties(void)
 {
-    return N_ENTRIES;
+    return N_PROPERTIES;
 }
 
 const pv_property *pv_property_at(size_t index)
 {
-    return index < N_ENTRIES ? &entries[index].info : NULL;
+    return index < N_PROPERTIES ? &registry[index].info : NULL;
 }
 
-static const entry *find(const char *name)
+static const registered *find(const char *name)
 {
-    for (size_t i = 0; i < N_ENTRIES; i++) {
-        if (strcmp(entries[i].info.name, name) == 0) {
-            return &entries[i];
+    for (size_t i = 0; i < N_PROPERTIES; i++) {
+        if (strcmp(registry[i].info.name, name) == 0) {
+            return &registry[i];
         }
     }
     return NULL;
@@ -81,7 +80,7 @@ static const entry *find(const char *name)
 
 const pv_property *pv_property_find(const char *name)
 {
-    const entry *const found = find(name);
+    const registered *const found = find(name);
     return found != NULL ? &found->info : NULL;
 }
 
@@ -207,21 +206,25 @@ void pv_i_values_turn(double *values, uint64_t n)
 
 /* ------------------------------------------------------------------- kinds */
 
-/* of_row NULL stands for "all are kind 0": no array per row before the first release. */
-pv_status pv_i_kinds_init(pv_kinds *kinds, uint64_t n_rows, pv_error *error)
+/* of_entry NULL stands for "all are kind 0": no array per entry before the first release. */
+pv_status pv_i_kinds_init(pv_kinds *kinds, const pv_table *original, pv_error *error)
 {
-    *kinds = (pv_kinds){.n_rows = n_rows, .n = 1, .people = PV_NEW_ARRAY(uint64_t, 1)};
+    *kinds = (pv_kinds){.ends = pv_i_table_ends(original),
+                        .n_entries = pv_i_table_entries(original),
+                        .n_rows = pv_table_rows(original),
+                        .n = 1,
+                        .people = PV_NEW_ARRAY(uint64_t, 1)};
     if (kinds->people == NULL) {
         return pv_i_no_memory(error);
     }
-    kinds->people[0] = n_rows;
+    kinds->people[0] = kinds->n_rows;
     return PV_STATUS_OK;
 }
 
 void pv_i_kinds_deinit(pv_kinds *kinds)
 {
-    pv_i_free(kinds->row);
-    pv_i_free(kinds->of_row);
+    pv_i_free(kinds->entry);
+    pv_i_free(kinds->of_entry);
     pv_i_free(kinds->people);
     *kinds = (pv_kinds){0};
 }
@@ -234,7 +237,7 @@ void pv_i_division_deinit(pv_division *division)
     *division = (pv_division){0};
 }
 
-/* What it takes to pack the keys of rows. */
+/* What it takes to pack the keys of entries. */
 typedef struct {
     const pv_kinds *kinds;
     const pv_trait *traits;
@@ -243,57 +246,71 @@ typedef struct {
     pv_packing packing; /* the kind, then the traits */
 } dividing;
 
-static uint64_t original_row(const pv_kinds *kinds, uint64_t i)
+static uint64_t original_entry(const pv_kinds *kinds, uint64_t i)
 {
-    return kinds->row != NULL ? kinds->row[i] : i;
+    return kinds->entry != NULL ? kinds->entry[i] : i;
 }
 
-static uint64_t released_row(const dividing *d, uint64_t i)
+static uint64_t released_entry(const dividing *d, uint64_t i)
 {
-    const uint64_t row = original_row(d->kinds, i);
-    return d->places != NULL ? d->places[row] : row;
+    const uint64_t entry = original_entry(d->kinds, i);
+    return d->places != NULL ? d->places[entry] : entry;
 }
 
-/* Rows that a release lacks are no longer compared: the list of rows shrinks in place, and the
- * kinds of those that stay move with them. Kinds that lost all of their people disappear when the
- * kinds are numbered anew. Most releases have all rows: then nothing is copied. */
+/* What a release lacks is no longer compared: the list of entries shrinks in place, and the kinds
+ * of those that stay move with them. Kinds that lost all of their people disappear when the kinds
+ * are numbered anew. Most releases have all rows: then nothing is copied. */
 static pv_status leave_out(pv_kinds *kinds, const uint64_t *places, pv_error *error)
 {
     uint64_t n = 0;
-    while (places != NULL && n < kinds->n_rows && places[original_row(kinds, n)] != PV_NOWHERE) {
+    while (places != NULL && n < kinds->n_entries &&
+           places[original_entry(kinds, n)] != PV_NOWHERE) {
         n++;
     }
-    if (places == NULL || n == kinds->n_rows) {
+    if (places == NULL || n == kinds->n_entries) {
         return PV_STATUS_OK;
     }
-    uint64_t *const rows = PV_NEW_ARRAY(uint64_t, kinds->n_rows);
-    if (rows == NULL) {
+    uint64_t *const entries = PV_NEW_ARRAY(uint64_t, kinds->n_entries);
+    if (entries == NULL) {
         return pv_i_no_memory(error);
     }
     n = 0;
-    for (uint64_t i = 0; i < kinds->n_rows; i++) {
-        const uint64_t row = original_row(kinds, i);
-        if (places[row] == PV_NOWHERE) {
+    kinds->n_rows = 0;
+    for (uint64_t i = 0; i < kinds->n_entries; i++) {
+        const uint64_t entry = original_entry(kinds, i);
+        if (places[entry] == PV_NOWHERE) {
             continue;
         }
-        if (kinds->of_row != NULL) {
-            kinds->of_row[n] = kinds->of_row[i];
+        if (kinds->of_entry != NULL) {
+            kinds->of_entry[n] = kinds->of_entry[i];
         }
-        rows[n++] = row;
+        kinds->n_rows += pv_i_entry_rows(kinds->ends, entry);
+        entries[n++] = entry;
     }
-    pv_i_free(kinds->row);
-    kinds->row = rows;
-    kinds->n_rows = n;
+    pv_i_free(kinds->entry);
+    kinds->entry = entries;
+    kinds->n_entries = n;
     return PV_STATUS_OK;
 }
 
-/* The key of a row: its kind, then its traits, in as many bits as each needs. Called by threads for
- * disjoint ranges of rows. */
-static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
+void pv_i_kinds_count(const pv_kinds *kinds, const pv_numbering *numbering, uint64_t *people)
+{
+    for (size_t i = 0; i < numbering->n; i++) {
+        people[i] = kinds->ends == NULL ? numbering->rows[i].n : 0;
+    }
+    for (uint64_t i = 0; kinds->ends != NULL && i < kinds->n_entries; i++) {
+        people[numbering->numbers[i]] += pv_i_entry_rows(kinds->ends, original_entry(kinds, i));
+    }
+}
+
+/* The key of an entry: its kind, then its traits, in as many bits as each needs. Called by threads
+ * for disjoint ranges. */
+static void pack_entries(const void *ctx, uint64_t first, size_t n, uint32_t *scratch,
+                         uint64_t *keys)
 {
     const dividing *const d = ctx;
     const unsigned words = d->packing.words;
-    const uint32_t *const kind = d->kinds->of_row;
+    const uint32_t *const kind = d->kinds->of_entry;
     memset(keys, 0, n * words * sizeof *keys);
     for (size_t i = 0; kind != NULL && i < n; i++) {
         keys[i * words] = (uint64_t)kind[first + i] << d->packing.fields[0].shift;
@@ -302,12 +319,12 @@ static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scrat
         const pv_codes codes = d->traits[t].codes;
         const pv_field field = d->packing.fields[t + 1];
         uint64_t *const word = keys + field.word;
-        const bool in_place = d->places == NULL && d->kinds->row == NULL;
-        if (in_place) { /* the frequent case: rows lie side by side */
+        const bool in_place = d->places == NULL && d->kinds->entry == NULL;
+        if (in_place) { /* the frequent case: they lie side by side */
             pv_i_codes_unpack(codes, first, n, scratch);
         }
         for (size_t i = 0; !in_place && i < n; i++) {
-            scratch[i] = pv_i_codes_at(codes, released_row(d, first + i));
+            scratch[i] = pv_i_codes_at(codes, released_entry(d, first + i));
         }
         for (size_t i = 0; i < n; i++) {
             word[i * words] |= (uint64_t)scratch[i] << field.shift;
@@ -326,7 +343,7 @@ pv_status pv_i_kinds_divide(pv_kinds *kinds, const pv_trait *traits, size_t n_tr
     *division = (pv_division){0};
     PV_TRY(leave_out(kinds, places, error));
     uint32_t *const sizes = PV_NEW_ARRAY(uint32_t, n_traits + 1);
-    uint32_t *numbers = PV_NEW_ARRAY(uint32_t, kinds->n_rows);
+    uint32_t *numbers = PV_NEW_ARRAY(uint32_t, kinds->n_entries);
     if (sizes == NULL || numbers == NULL) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }
@@ -336,10 +353,10 @@ pv_status pv_i_kinds_divide(pv_kinds *kinds, const pv_trait *traits, size_t n_tr
         sizes[t + 1] = traits[t].n_values;
     }
     PV_TRY_CLEAN(pv_i_packing_of_sizes(&d.packing, sizes, n_traits + 1, error));
-    numbering = (pv_numbering){.n_rows = kinds->n_rows,
+    numbering = (pv_numbering){.n_rows = kinds->n_entries,
                                .words = d.packing.words,
                                .unused = pv_i_packing_unused(&d.packing),
-                               .keys = pack_rows,
+                               .keys = pack_entries,
                                .ctx = &d,
                                .context = context,
                                .numbers = numbers};
@@ -352,16 +369,16 @@ pv_status pv_i_kinds_divide(pv_kinds *kinds, const pv_trait *traits, size_t n_tr
     if (people == NULL || division->parent == NULL || division->example == NULL) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }
+    pv_i_kinds_count(kinds, &numbering, people);
     for (size_t i = 0; i < n; i++) {
         const uint64_t first = numbering.rows[i].first;
-        people[i] = numbering.rows[i].n;
-        division->parent[i] = kinds->of_row != NULL ? kinds->of_row[first] : 0;
-        division->example[i] = released_row(&d, first);
+        division->parent[i] = kinds->of_entry != NULL ? kinds->of_entry[first] : 0;
+        division->example[i] = released_entry(&d, first);
     }
     pv_i_free(kinds->people);
-    pv_i_free(kinds->of_row);
+    pv_i_free(kinds->of_entry);
     kinds->people = people;
-    kinds->of_row = numbers;
+    kinds->of_entry = numbers;
     kinds->n = n;
     people = NULL;
     numbers = NULL;

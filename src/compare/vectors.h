@@ -5,6 +5,7 @@
 #ifndef PV_COMPARE_VECTORS_H
 #define PV_COMPARE_VECTORS_H
 
+#include "classes/numbering.h"
 #include "table/column.h"
 
 #include <math.h>
@@ -44,20 +45,29 @@ bool pv_i_property_is_own(const pv_property *property);
  *
  * Of millions of people few are unlike all others: whatever is computed is computed for a kind, and
  * counted as often as it has people. Every release that joins a comparison divides the kinds there
- * are by its *traits*, what it shows of people; kinds are never merged. */
+ * are by its *traits*, what it shows of people.
+ *
+ * What is divided are entries of the original (table/column.h): rows, or equal rows that a database
+ * has counted and matched with the releases. */
 typedef struct pv_kinds {
-    uint64_t n_rows;  /* compared: those that all releases have */
-    uint64_t *row;    /* of the original, ascending; NULL = all of them */
-    uint32_t *of_row; /* per compared row; NULL = all are of one kind */
-    size_t n;         /* kinds */
-    uint64_t *people; /* per kind */
+    const uint64_t *ends; /* of the original's entries, borrowed; NULL = each is one row */
+    uint64_t n_entries;   /* compared: those that all releases have */
+    uint64_t n_rows;      /* that they stand for */
+    uint64_t *entry;      /* of the original, ascending; NULL = all of them */
+    uint32_t *of_entry;   /* per compared entry; NULL = all are of one kind */
+    size_t n;             /* kinds */
+    uint64_t *people;     /* per kind */
 } pv_kinds;
 
-/* Everyone is of one kind. Deinitialise even after a failure. */
-PV_CHECKED pv_status pv_i_kinds_init(pv_kinds *kinds, uint64_t n_rows, pv_error *error);
+/* Everyone in a table is of one kind; the table must outlive the kinds. Deinitialise even after a
+ * failure. */
+PV_CHECKED pv_status pv_i_kinds_init(pv_kinds *kinds, const pv_table *original, pv_error *error);
 void pv_i_kinds_deinit(pv_kinds *kinds);
+/* How many people the entries of each number stand for, into `people`: numbering->n of them. What
+ * was numbered are compared entries; the numbers are settled. */
+void pv_i_kinds_count(const pv_kinds *kinds, const pv_numbering *numbering, uint64_t *people);
 
-/* What distinguishes people in a release: a number for each of its rows. */
+/* What distinguishes people in a release: a number for each of its entries. */
 typedef struct pv_trait {
     pv_codes codes;
     uint32_t n_values;
@@ -66,13 +76,13 @@ typedef struct pv_trait {
 /* What became of the kinds. */
 typedef struct pv_division {
     uint32_t *parent;  /* per kind: which one it was part of */
-    uint64_t *example; /* per kind: a row of the release */
+    uint64_t *example; /* per kind: an entry of the release */
 } pv_division;
 
 #define PV_NOWHERE UINT64_MAX
 
-/* Leaves out the rows that a release lacks, then divides. `places` says for each row of the
- * original where the release has it, or PV_NOWHERE; NULL = in the same place. Deinitialise the
+/* Leaves out what a release lacks, then divides. `places` says for each entry of the original
+ * where the release has it, or PV_NOWHERE; NULL = in the same place. Deinitialise the
  * division even after a failure; the kinds are then good for nothing else either. */
 PV_CHECKED pv_status pv_i_kinds_divide(pv_kinds *kinds, const pv_trait *traits, size_t n_traits,
                                        const uint64_t *places, const pv_context *context,

@@ -498,15 +498,15 @@ static pv_status put_json(connection *c, const char *pattern, pv_buffer *select,
 }
 
 /* The view has the name that stands after FROM (place.h). */
-static pv_status make_view(connection *c, pv_error *error)
+static pv_status make_view(connection *c, const pv_place *place, pv_error *error)
 {
-    const pv_sql *const sql = c->place->engine->sql;
-    const char *const file = c->place->file;
+    const pv_sql *const sql = place->engine->sql;
+    const char *const file = place->file;
     pv_buffer pattern = {0};
     pv_buffer view = {0};
     pv_status status = PV_STATUS_OK;
     put_pattern(&pattern, file);
-    pv_i_buffer_text(&view, "CREATE TEMP VIEW ");
+    pv_i_buffer_text(&view, "CREATE OR REPLACE TEMP VIEW ");
     pv_i_sql_name(&view, sql, file);
     pv_i_buffer_text(&view, " AS ");
     if (pattern.failed) {
@@ -569,7 +569,7 @@ static pv_status open_connection(const pv_place *place, const pv_context *contex
         PV_TRY_CLEAN(start(c, false, error));
     }
     if (place->file != NULL) {
-        PV_TRY_CLEAN(make_view(c, error));
+        PV_TRY_CLEAN(make_view(c, place, error));
     }
     *connected = c;
 cleanup:
@@ -577,6 +577,11 @@ cleanup:
         close_connection(c);
     }
     return status;
+}
+
+static pv_status add(void *connected, const pv_place *place, pv_error *error)
+{
+    return place->file != NULL ? make_view(connected, place, error) : PV_STATUS_OK;
 }
 
 static pv_status need_session(const connection *c, pv_error *error)
@@ -762,6 +767,7 @@ const pv_engine pv_i_engine_duckdb = {
     .sql = &dialect,
     .open = open_connection,
     .close = close_connection,
+    .add = add,
     .run = run,
     .describe = describe,
     .fetch = fetch,

@@ -72,6 +72,9 @@ typedef struct pv_engine {
     pv_status (*open)(const struct pv_place *place, const pv_context *context, void **connection,
                       pv_error *error);
     void (*close)(void *connection); /* NULL is fine; what is not committed is gone */
+    /* Makes another place readable over the connection, whose `where` is the same; it is borrowed,
+     * too. NULL = there is nothing to do. */
+    pv_status (*add)(void *connection, const struct pv_place *place, pv_error *error);
     /* Runs a statement that has no result. */
     pv_status (*run)(void *connection, const char *statement, pv_error *error);
     /* The columns that a SELECT would have; nothing is run. */

@@ -43,6 +43,7 @@ static const pv_odbc_dialect dialects[] = {
      .guards = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
      .sql = {.quote = '"',
              .text = "CAST(%s AS TEXT)",
+             .joint = "CAST(%s AS TEXT) COLLATE \"C\"",
              .types = {"TEXT", "BIGINT", "NUMERIC", "DATE"},
              CASTS("BIGINT", "NUMERIC", "DATE"),
              TRANSACTIONS,

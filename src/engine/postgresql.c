@@ -538,6 +538,7 @@ static pv_status parts(void *connection, const char *table, char ***names, size_
 static const pv_sql dialect = {
     .quote = '"',
     .text = "CAST(%s AS TEXT)",
+    .joint = "CAST(%s AS TEXT) COLLATE \"C\"",
     .types = {"TEXT", "BIGINT", "NUMERIC", "DATE"},
     .casts = {"%s", "CAST(%s AS BIGINT)", "CAST(%s AS NUMERIC)", "CAST(%s AS DATE)"},
     .begin = "BEGIN",

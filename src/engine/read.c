@@ -5,17 +5,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "engine/lines.h"
 #include "engine/sql.h"
 #include "table/column.h"
-#include "table/csv_writer.h"
-#include "table/records.h"
-#include "table/value.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#define DELIMITER ','
-#define COUNTS "rows" /* the name of the last column; but longer than any that begins so */
 
 /* ----------------------------------------------------------------- connections */
 
@@ -35,70 +29,6 @@ void pv_i_link_close(pv_link *link)
         link->engine->close(link->connection);
     }
     *link = (pv_link){0};
-}
-
-/* --------------------------------------------------------------------- sorting */
-
-/* A line of the text, and its first bytes as a number that compares as they do. */
-typedef struct {
-    uint64_t first;
-    size_t start, size;
-} line;
-
-/* The text as it comes, and where its lines are. */
-typedef struct {
-    pv_buffer text;
-    line *lines;
-    size_t n, capacity;
-    size_t n_columns; /* besides the count */
-    pv_row_hear also; /* hears every row, too; or NULL */
-    void *also_ctx;
-} line_list;
-
-static uint64_t first_bytes(const char *text, size_t size)
-{
-    uint64_t first = 0;
-    for (size_t i = 0; i < sizeof first; i++) {
-        first = first << 8 | (i < size ? (unsigned char)text[i] : 0);
-    }
-    return first;
-}
-
-/* No line is the beginning of another: each ends with its only line end that is not in quotes. */
-static int compare_lines(const void *a, const void *b, void *text)
-{
-    const line *const left = a;
-    const line *const right = b;
-    const size_t size = left->size < right->size ? left->size : right->size;
-    return left->first != right->first
-               ? (left->first > right->first) - (left->first < right->first)
-               : memcmp((const char *)text + left->start, (const char *)text + right->start, size);
-}
-
-static pv_status hear_line(void *ctx, const pv_cell *cells, pv_error *error)
-{
-    line_list *const list = ctx;
-    const size_t start = list->text.size;
-    for (size_t i = 0; i <= list->n_columns; i++) {
-        const bool is_null = cells[i].text == NULL;
-        pv_i_csv_append(&list->text, DELIMITER, false, is_null ? "" : cells[i].text,
-                        is_null ? 0 : cells[i].size);
-        pv_i_buffer_char(&list->text, i < list->n_columns ? DELIMITER : '\n');
-    }
-    if (list->text.failed ||
-        !pv_i_reserve((void **)&list->lines, &list->capacity, list->n + 1, sizeof *list->lines)) {
-        return pv_i_no_memory(error);
-    }
-    const size_t size = list->text.size - start;
-    list->lines[list->n++] =
-        (line){.first = first_bytes(list->text.data + start, size), .start = start, .size = size};
-    return list->also != NULL ? list->also(list->also_ctx, cells, error) : PV_STATUS_OK;
-}
-
-static void line_list_deinit(line_list *list)
-{
-    pv_i_buffer_deinit(&list->text);
-    pv_i_free(list->lines);
 }
 
 /* --------------------------------------------------------------------- counting */
@@ -138,194 +68,110 @@ cleanup:
     return status;
 }
 
-/* The names, and one for the counts that no column has: a reader refuses a name that stands twice.
- */
-static void put_header(pv_buffer *text, const char *const *columns, size_t n_columns)
-{
-    size_t longest = 0;
-    for (size_t i = 0; i < n_columns; i++) {
-        const size_t size = strlen(columns[i]);
-        longest =
-            strncmp(columns[i], COUNTS, strlen(COUNTS)) == 0 && size > longest ? size : longest;
-        pv_i_csv_append(text, DELIMITER, false, columns[i], size);
-        pv_i_buffer_char(text, DELIMITER);
-    }
-    pv_i_buffer_text(text, COUNTS);
-    for (size_t i = strlen(COUNTS); i <= longest; i++) {
-        pv_i_buffer_char(text, '_');
-    }
-    pv_i_buffer_char(text, '\n');
-}
-
-static pv_status count_into(const pv_link *link, const pv_place *place, const char *const *columns,
-                            size_t n_columns, line_list *list, pv_buffer *text, pv_error *error)
+/* Heard and sorted. */
+static pv_status count_into(const pv_link *link, const pv_place *place, pv_lines *lines,
+                            pv_error *error)
 {
     pv_buffer sql = {0};
-    pv_status status = count_statement(link, place, columns, n_columns, &sql, error);
-    list->n_columns = n_columns;
+    const size_t n = lines->n_columns;
+    pv_status status = count_statement(link, place, lines->columns, n, &sql, error);
     if (status == PV_STATUS_OK) {
         status =
-            link->engine->fetch(link->connection, sql.data, n_columns + 1, hear_line, list, error);
+            link->engine->fetch(link->connection, sql.data, n + 1, pv_i_lines_hear, lines, error);
     }
     pv_i_buffer_deinit(&sql);
     PV_TRY(status);
-    if (list->n == 0) {
+    if (lines->n == 0) {
         return pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0, "has no rows");
     }
-    qsort_r(list->lines, list->n, sizeof *list->lines, compare_lines, list->text.data);
-    put_header(text, columns, n_columns);
-    for (size_t i = 0; i < list->n; i++) {
-        pv_i_buffer_bytes(text, list->text.data + list->lines[i].start, list->lines[i].size);
-    }
-    return text->failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+    pv_i_lines_sort(lines);
+    return PV_STATUS_OK;
 }
 
 pv_status pv_i_count_equal_rows(const pv_link *link, const pv_place *place,
                                 const char *const *columns, size_t n_columns, pv_buffer *text,
                                 pv_error *error)
 {
-    line_list list = {0};
-    const pv_status status = count_into(link, place, columns, n_columns, &list, text, error);
-    line_list_deinit(&list);
+    pv_lines lines = {0};
+    pv_status status = PV_STATUS_OK;
+    PV_TRY_CLEAN(pv_i_lines_init(&lines, columns, n_columns, NULL, error));
+    PV_TRY_CLEAN(count_into(link, place, &lines, error));
+    PV_TRY_CLEAN(pv_i_lines_text(&lines, text, error));
+cleanup:
+    pv_i_lines_deinit(&lines);
     return status;
-}
-
-/* ------------------------------------------------- what the reader cannot count
- *
- * It counts lines. A value's rows are made right afterwards (pv_i_table_take_counts), but of values
- * that it makes one, spellings of "missing" and blanks around texts, only their lines are known
- * then. */
-
-typedef struct {
-    const char *const *spellings; /* NULL-terminated */
-    uint64_t *rows;               /* of each */
-} missing_rows;
-
-typedef struct {
-    missing_rows *columns;
-    size_t n_columns;
-    bool trims;
-    uint64_t trimmed;
-} tally;
-
-static uint64_t number_of(pv_cell cell)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < cell.size; i++) {
-        n = 10 * n + (uint64_t)(cell.text[i] - '0');
-    }
-    return n;
-}
-
-static pv_status hear_missing(void *ctx, const pv_cell *cells, pv_error *error)
-{
-    tally *const t = ctx;
-    const uint64_t rows = number_of(cells[t->n_columns]);
-    for (size_t i = 0; i < t->n_columns; i++) {
-        const char *text = cells[i].text != NULL ? cells[i].text : "";
-        size_t size = cells[i].text != NULL ? cells[i].size : 0;
-        const missing_rows *const column = &t->columns[i];
-        t->trimmed += t->trims && pv_i_trim(&text, &size, true) ? rows : 0;
-        for (size_t s = 0; column->spellings[s] != NULL; s++) {
-            if (strlen(column->spellings[s]) == size &&
-                memcmp(column->spellings[s], text, size) == 0) {
-                column->rows[s] += rows;
-                break;
-            }
-        }
-    }
-    (void)error;
-    return PV_STATUS_OK;
-}
-
-static pv_status tally_init(tally *t, const pv_read_options *options, const char *const *columns,
-                            size_t n_columns, pv_error *error)
-{
-    t->columns = PV_NEW_ZEROED(missing_rows, n_columns);
-    t->trims = !options->keep_blanks;
-    for (size_t i = 0; i < n_columns && t->columns != NULL; i++) {
-        const char *const *own = options->missing_of != NULL
-                                     ? options->missing_of(options->missing_ctx, columns[i])
-                                     : NULL;
-        own = own != NULL ? own : options->missing;
-        missing_rows *const column = &t->columns[t->n_columns++];
-        column->spellings = own != NULL ? own : pv_i_default_missing;
-        size_t n = 0;
-        while (column->spellings[n] != NULL) {
-            n++;
-        }
-        column->rows = PV_NEW_ZEROED(uint64_t, n);
-        if (column->rows == NULL) {
-            return pv_i_no_memory(error);
-        }
-    }
-    return t->columns != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
-static void tally_deinit(tally *t)
-{
-    for (size_t i = 0; i < t->n_columns; i++) {
-        pv_i_free(t->columns[i].rows);
-    }
-    pv_i_free(t->columns);
-}
-
-static void tally_tell(const tally *t, pv_table *table)
-{
-    pv_i_table_set_trimmed(table, t->trimmed);
-    for (size_t i = 0; i < t->n_columns; i++) {
-        for (size_t s = 0; t->columns[i].spellings[s] != NULL; s++) {
-            pv_i_table_set_missing_rows(table, i, t->columns[i].spellings[s],
-                                        t->columns[i].rows[s]);
-        }
-    }
 }
 
 /* -------------------------------------------------------------------- the table */
 
-/* A table on its way. */
-typedef struct {
-    pv_place place;
-    pv_link link;
-    pv_engine_columns there; /* all of its columns */
-    const char **names;      /* of those that are wanted */
-    size_t n_names;
-} reading;
-
-static void reading_deinit(reading *r)
+void pv_i_wanted_deinit(pv_wanted *wanted)
 {
-    pv_i_link_close(&r->link);
-    pv_i_engine_columns_deinit(&r->there);
-    pv_i_free(r->names);
-    pv_i_place_deinit(&r->place);
+    pv_i_engine_columns_deinit(&wanted->there);
+    pv_i_free(wanted->names);
+    *wanted = (pv_wanted){0};
 }
 
-static pv_status describe(reading *r, pv_error *error)
+static pv_status describe(const pv_link *link, const pv_place *place, pv_engine_columns *there,
+                          pv_error *error)
 {
     pv_buffer sql = {0};
     pv_i_buffer_text(&sql, "SELECT * FROM ");
-    pv_i_place_from(&r->place, r->link.sql, &sql);
+    pv_i_place_from(place, link->sql, &sql);
     pv_i_buffer_text(&sql, " s");
-    const pv_status status =
-        sql.failed ? pv_i_no_memory(error)
-                   : r->link.engine->describe(r->link.connection, sql.data, &r->there, error);
+    const pv_status status = sql.failed
+                                 ? pv_i_no_memory(error)
+                                 : link->engine->describe(link->connection, sql.data, there, error);
     pv_i_buffer_deinit(&sql);
     return status;
 }
 
 /* A column whose cells are lists or structures is fine as long as nobody wants it. */
-static pv_status check_type(const reading *r, const pv_engine_column *column, pv_error *error)
+static pv_status check_type(const pv_link *link, const pv_place *place,
+                            const pv_engine_column *column, pv_error *error)
 {
-    if (r->link.engine->fits == NULL || r->link.engine->fits(column->type)) {
+    if (link->engine->fits == NULL || link->engine->fits(column->type)) {
         return PV_STATUS_OK;
     }
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, r->place.text, 0, 0,
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0,
                                   "the cells of column `%s` are no single values, but %.*s",
                                   column->name, (int)strcspn(column->type, "("), column->type),
                      error, "leave the column out, or take what you need of it with `?query=`");
 }
 
-/* Connects and chooses columns as the readers of files do. */
+pv_status pv_i_wanted_choose(pv_wanted *wanted, const pv_link *link, const pv_place *place,
+                             const pv_read_options *options, pv_error *error)
+{
+    PV_TRY(describe(link, place, &wanted->there, error));
+    wanted->names = PV_NEW_ARRAY(const char *, wanted->there.n);
+    if (wanted->names == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < wanted->there.n; i++) {
+        const char *const name = wanted->there.columns[i].name;
+        if (options->keep == NULL || options->keep(options->keep_ctx, name)) {
+            PV_TRY(check_type(link, place, &wanted->there.columns[i], error));
+            wanted->names[wanted->n++] = name;
+        }
+    }
+    return wanted->n > 0 ? PV_STATUS_OK
+                         : pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0,
+                                        "has no column that is wanted");
+}
+
+/* A table on its way. */
+typedef struct {
+    pv_place place;
+    pv_link link;
+    pv_wanted wanted;
+} reading;
+
+static void reading_deinit(reading *r)
+{
+    pv_i_link_close(&r->link);
+    pv_i_wanted_deinit(&r->wanted);
+    pv_i_place_deinit(&r->place);
+}
+
 static pv_status prepare(reading *r, const char *text, const pv_read_options *options,
                          const pv_context *context, pv_error *error)
 {
@@ -335,63 +181,20 @@ static pv_status prepare(reading *r, const char *text, const pv_read_options *op
                          "add `?table=NAME`, or `?query=SELECT ...`");
     }
     PV_TRY(pv_i_link_open(&r->link, &r->place, context, error));
-    PV_TRY(describe(r, error));
-    r->names = PV_NEW_ARRAY(const char *, r->there.n);
-    if (r->names == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t i = 0; i < r->there.n; i++) {
-        const char *const name = r->there.columns[i].name;
-        if (options->keep == NULL || options->keep(options->keep_ctx, name)) {
-            PV_TRY(check_type(r, &r->there.columns[i], error));
-            r->names[r->n_names++] = name;
-        }
-    }
-    return r->n_names > 0
-               ? PV_STATUS_OK
-               : pv_i_fail_at(error, PV_STATUS_INPUT, text, 0, 0, "has no column that is wanted");
-}
-
-static pv_status read_lines(const reading *r, const char *text, const pv_read_options *options,
-                            const pv_context *context, tally *t, pv_table **table, pv_error *error)
-{
-    const pv_read_options lines = {.delimiter = DELIMITER,
-                                   .quoting = PV_CHOICE_YES,
-                                   .header = PV_CHOICE_YES,
-                                   .keep_blanks = options->keep_blanks,
-                                   .missing = options->missing,
-                                   .missing_of = options->missing_of,
-                                   .missing_ctx = options->missing_ctx};
-    line_list list = {.also = hear_missing, .also_ctx = t};
-    pv_buffer counted = {0};
-    pv_table *made = NULL;
-    pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(count_into(&r->link, &r->place, r->names, r->n_names, &list, &counted, error));
-    line_list_deinit(&list);
-    list = (line_list){0};
-    PV_TRY_CLEAN(
-        pv_table_read_memory(text, counted.data, counted.size, &lines, context, &made, error));
-    PV_TRY_CLEAN(pv_i_table_take_counts(made, error));
-    tally_tell(t, made);
-    *table = made;
-    made = NULL;
-cleanup:
-    pv_table_free(made);
-    line_list_deinit(&list);
-    pv_i_buffer_deinit(&counted);
-    return status;
+    return pv_i_wanted_choose(&r->wanted, &r->link, &r->place, options, error);
 }
 
 static pv_status read_counted(reading *r, const char *text, const pv_read_options *options,
                               const pv_context *context, pv_table **table, pv_error *error)
 {
-    tally t = {0};
+    pv_lines lines = {0};
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(prepare(r, text, options, context, error));
-    PV_TRY_CLEAN(tally_init(&t, options, r->names, r->n_names, error));
-    PV_TRY_CLEAN(read_lines(r, text, options, context, &t, table, error));
+    PV_TRY_CLEAN(pv_i_lines_init(&lines, r->wanted.names, r->wanted.n, options, error));
+    PV_TRY_CLEAN(count_into(&r->link, &r->place, &lines, error));
+    PV_TRY_CLEAN(pv_i_lines_table(&lines, text, context, table, error));
 cleanup:
-    tally_deinit(&t);
+    pv_i_lines_deinit(&lines);
     return status;
 }
 
@@ -431,7 +234,7 @@ pv_status pv_i_count_whole_table(const char *place, const pv_context *context, p
     reading r = {0};
     pv_status status = prepare(&r, place, &all, context, error);
     if (status == PV_STATUS_OK) {
-        status = pv_i_count_equal_rows(&r.link, &r.place, r.names, r.n_names, text, error);
+        status = pv_i_count_equal_rows(&r.link, &r.place, r.wanted.names, r.wanted.n, text, error);
     }
     reading_deinit(&r);
     return status;
@@ -446,7 +249,7 @@ pv_status pv_i_table_explain(const char *text, const pv_read_options *options,
     PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     pv_status status = prepare(&r, text, &taken, context, error);
     if (status == PV_STATUS_OK) {
-        status = count_statement(&r.link, &r.place, r.names, r.n_names, &sql, error);
+        status = count_statement(&r.link, &r.place, r.wanted.names, r.wanted.n, &sql, error);
     }
     if (status == PV_STATUS_OK) {
         status = pv_i_buffer_take(&sql, statement, error);

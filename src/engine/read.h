@@ -34,6 +34,19 @@ PV_CHECKED pv_status pv_i_link_open(pv_link *link, const pv_place *place, const 
                                     pv_error *error);
 void pv_i_link_close(pv_link *link);
 
+/* Columns of a table, and the names of those that are wanted. Zero-initialised = none. */
+typedef struct pv_wanted {
+    pv_engine_columns there;
+    const char **names;
+    size_t n;
+} pv_wanted;
+
+/* Chooses as the readers of files do, by options->keep. Deinitialise even after a failure. */
+PV_CHECKED pv_status pv_i_wanted_choose(pv_wanted *wanted, const pv_link *link,
+                                        const pv_place *place, const pv_read_options *options,
+                                        pv_error *error);
+void pv_i_wanted_deinit(pv_wanted *wanted);
+
 /* Appends the rows of some columns, equal ones once: the text of a file with a header and sorted
  * lines, whose last column is how many rows a line stands for. */
 PV_CHECKED pv_status pv_i_count_equal_rows(const pv_link *link, const pv_place *place,

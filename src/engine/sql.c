@@ -69,26 +69,36 @@ void pv_i_sql_fill(pv_buffer *sql, const char *text, const char *a, const char *
 
 /* ------------------------------------------------------------------- counting */
 
-/* What stands behind c0, c1, ..., n so that no column is called like one of them: some engines take
- * such a name for the column, others for what was given that name, and then count something else.
+/* What stands behind c0, d0, m0, ..., k, n, t so that no column is called like one of them: some
+ * engines take such a name for the column, others for what was given that name, and then count
+ * something else.
  */
-static void put_tail(pv_buffer *tail, const char *const *columns, size_t n_columns)
+static void see_name(size_t *longest, const char *name)
 {
-    size_t longest = 0;
-    for (size_t i = 0; i < n_columns; i++) {
-        const char *const name = columns[i];
-        const bool is_cell = *name == 'c' || *name == 'C';
-        const bool is_count = *name == 'n' || *name == 'N';
-        const size_t size = 1 + (is_cell ? strspn(name + 1, "0123456789") : 0);
-        const size_t tail_size = is_cell || is_count ? strspn(name + size, "_") : 0;
-        if ((is_cell || is_count) && name[size + tail_size] == '\0' && tail_size >= longest) {
-            longest = tail_size + 1;
-        }
+    const bool has_number = *name != '\0' && strchr("cdmCDM", *name) != NULL;
+    const bool is_alone = *name != '\0' && strchr("kntKNT", *name) != NULL;
+    const size_t size = 1 + (has_number ? strspn(name + 1, "0123456789") : 0);
+    const size_t tail_size = has_number || is_alone ? strspn(name + size, "_") : 0;
+    if ((has_number || is_alone) && name[size + tail_size] == '\0' && tail_size >= *longest) {
+        *longest = tail_size + 1;
     }
+}
+
+static void put_tail(pv_buffer *tail, size_t longest)
+{
     pv_i_buffer_text(tail, "");
     for (size_t i = 0; i < longest; i++) {
         pv_i_buffer_char(tail, '_');
     }
+}
+
+static void put_tail_of(pv_buffer *tail, const char *const *columns, size_t n_columns)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < n_columns; i++) {
+        see_name(&longest, columns[i]);
+    }
+    put_tail(tail, longest);
 }
 
 static void numbered(pv_buffer *sql, size_t n_columns, const char *tail)
@@ -162,7 +172,7 @@ void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     size_t n_parts)
 {
     pv_buffer tail = {0};
-    put_tail(&tail, columns, n_columns);
+    put_tail_of(&tail, columns, n_columns);
     sql->failed = sql->failed || tail.failed;
     if (!tail.failed) {
         pv_i_buffer_text(sql, "SELECT ");
@@ -175,6 +185,171 @@ void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
         pv_i_buffer_text(sql, ") g");
     }
     pv_i_buffer_deinit(&tail);
+}
+
+/* -------------------------------------------------------------------- joining */
+
+/* A column, or NULL, as it is matched and grouped. */
+static void put_joint(pv_buffer *sql, const pv_sql *dialect, const char *column)
+{
+    const char *const joint = dialect->joint != NULL ? dialect->joint
+                              : dialect->key != NULL ? dialect->key
+                                                     : dialect->text;
+    pv_buffer name = {0};
+    pv_i_buffer_text(&name, column == NULL ? "NULL" : "");
+    if (column != NULL) {
+        pv_i_sql_name(&name, dialect, column);
+    }
+    sql->failed = sql->failed || name.failed;
+    pv_i_sql_fill(sql, joint, name.failed ? "" : name.data, "");
+    pv_i_buffer_deinit(&name);
+}
+
+/* SELECT "id" AS k, 1 AS t, NULL AS c0, "age" AS c1 FROM "released" s */
+static void put_source(pv_buffer *sql, const pv_sql *dialect, const pv_sql_source *sources,
+                       size_t n_sources, size_t own, const char *key, const char *tail)
+{
+    size_t column = 0;
+    pv_i_buffer_text(sql, own > 0 ? " UNION ALL SELECT " : "SELECT ");
+    put_joint(sql, dialect, key);
+    pv_i_buffer_format(sql, " AS k%s, %zu AS t%s", tail, own, tail);
+    for (size_t s = 0; s < n_sources; s++) {
+        for (size_t i = 0; i < sources[s].n_columns; i++) {
+            pv_i_buffer_text(sql, ", ");
+            put_joint(sql, dialect, s == own ? sources[s].columns[i] : NULL);
+            pv_i_buffer_format(sql, " AS c%zu%s", column++, tail);
+        }
+    }
+    pv_i_buffer_format(sql, " FROM %s s", sources[own].from);
+}
+
+static void put_text(pv_buffer *sql, const pv_sql *dialect, const char *expression)
+{
+    pv_i_sql_fill(sql, dialect->text, expression, "");
+}
+
+void pv_i_sql_join(pv_buffer *sql, const pv_sql *dialect, const pv_sql_source *sources,
+                   size_t n_sources, const char *key)
+{
+    pv_buffer tail = {0};
+    size_t longest = 0;
+    size_t n = 0; /* columns */
+    see_name(&longest, key);
+    for (size_t s = 0; s < n_sources; s++) {
+        for (size_t i = 0; i < sources[s].n_columns; i++, n++) {
+            see_name(&longest, sources[s].columns[i]);
+        }
+    }
+    put_tail(&tail, longest);
+    sql->failed = sql->failed || tail.failed;
+    const char *const end = tail.failed ? "" : tail.data;
+    pv_i_buffer_text(sql, "SELECT ");
+    for (size_t i = 0; i < n; i++) {
+        pv_i_buffer_format(sql, "d%zu%s, ", i, end);
+    }
+    for (size_t s = 0; s < n_sources; s++) {
+        pv_buffer name = {0};
+        pv_i_buffer_format(&name, "m%zu%s", s, end);
+        sql->failed = sql->failed || name.failed;
+        put_text(sql, dialect, name.failed ? "" : name.data);
+        pv_i_buffer_text(sql, ", ");
+        pv_i_buffer_deinit(&name);
+    }
+    put_text(sql, dialect, "COUNT(*)");
+    pv_i_buffer_text(sql, " FROM (SELECT ");
+    for (size_t i = 0; i < n; i++) {
+        pv_i_buffer_format(sql, "MAX(c%zu%s) AS d%zu%s, ", i, end, i, end);
+    }
+    for (size_t s = 0; s < n_sources; s++) {
+        pv_i_buffer_format(sql, "%sCOUNT(CASE WHEN t%s = %zu THEN 1 END) AS m%zu%s",
+                           s > 0 ? ", " : "", end, s, s, end);
+    }
+    pv_i_buffer_text(sql, " FROM (");
+    for (size_t s = 0; s < n_sources; s++) {
+        put_source(sql, dialect, sources, n_sources, s, key, end);
+    }
+    pv_i_buffer_format(sql, ") u GROUP BY k%s) j GROUP BY ", end);
+    for (size_t i = 0; i < n; i++) {
+        pv_i_buffer_format(sql, "d%zu%s, ", i, end);
+    }
+    for (size_t s = 0; s < n_sources; s++) {
+        pv_i_buffer_format(sql, "%sm%zu%s", s > 0 ? ", " : "", s, end);
+    }
+    pv_i_buffer_deinit(&tail);
+}
+
+/* FROM (SELECT "id" AS k FROM "survey" s) g */
+static void put_keys(pv_buffer *sql, const pv_sql *dialect, const char *from, const char *key,
+                     const char *tail)
+{
+    pv_i_buffer_text(sql, " FROM (SELECT ");
+    put_joint(sql, dialect, key);
+    pv_i_buffer_format(sql, " AS k%s FROM %s s) g", tail, from);
+}
+
+/* k NOT LIKE '___%' for texts of at most two characters. */
+static void put_short(pv_buffer *sql, const char *name, size_t size)
+{
+    pv_i_buffer_format(sql, "%s NOT LIKE '", name);
+    for (size_t i = 0; i <= size; i++) {
+        pv_i_buffer_char(sql, '_');
+    }
+    pv_i_buffer_text(sql, "%'");
+}
+
+void pv_i_sql_keys(pv_buffer *sql, const pv_sql *dialect, const char *from, const char *key,
+                   size_t size)
+{
+    static const char *const patterns[][8] = {
+        {" %", "% ", "\t%", "%\t", NULL}, /* what readers take off */
+        {"%+%", "%-%", "%.%", "%/%", "%:%", "%e%", "%E%", NULL},
+    };
+    pv_buffer tail = {0};
+    pv_buffer name = {0};
+    pv_buffer count = {0};
+    put_tail_of(&tail, &key, 1);
+    pv_i_buffer_format(&name, "k%s", tail.failed ? "" : tail.data);
+    const char *const k = name.failed ? "" : name.data;
+    pv_i_buffer_format(sql, "SELECT MIN(%s), MAX(%s), ", k, k);
+    pv_i_buffer_format(&count, "COUNT(CASE WHEN %s IS NULL THEN 1 END)", k);
+    put_text(sql, dialect, count.failed ? "" : count.data);
+    for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
+        pv_i_buffer_clear(&count);
+        pv_i_buffer_text(&count, "COUNT(CASE WHEN ");
+        for (size_t i = 0; patterns[p][i] != NULL; i++) {
+            pv_i_buffer_format(&count, "%s%s LIKE '%s'", i > 0 ? " OR " : "", k, patterns[p][i]);
+        }
+        pv_i_buffer_text(&count, " THEN 1 END)");
+        pv_i_buffer_text(sql, ", ");
+        put_text(sql, dialect, count.failed ? "" : count.data);
+    }
+    pv_i_buffer_clear(&count);
+    pv_i_buffer_text(&count, "COUNT(CASE WHEN ");
+    put_short(&count, k, size);
+    pv_i_buffer_text(&count, " THEN 1 END)");
+    pv_i_buffer_text(sql, ", ");
+    put_text(sql, dialect, count.failed ? "" : count.data);
+    put_keys(sql, dialect, from, key, tail.failed ? "" : tail.data);
+    sql->failed = sql->failed || tail.failed || name.failed || count.failed;
+    pv_i_buffer_deinit(&tail);
+    pv_i_buffer_deinit(&name);
+    pv_i_buffer_deinit(&count);
+}
+
+void pv_i_sql_short_keys(pv_buffer *sql, const pv_sql *dialect, const char *from, const char *key,
+                         size_t size)
+{
+    pv_buffer tail = {0};
+    pv_buffer name = {0};
+    put_tail_of(&tail, &key, 1);
+    pv_i_buffer_format(&name, "k%s", tail.failed ? "" : tail.data);
+    sql->failed = sql->failed || tail.failed || name.failed;
+    pv_i_buffer_format(sql, "SELECT %s", name.failed ? "" : name.data);
+    put_keys(sql, dialect, from, key, tail.failed ? "" : tail.data);
+    pv_i_buffer_text(sql, " WHERE ");
+    put_short(sql, name.failed ? "" : name.data, size);
+    pv_i_buffer_deinit(&tail);
+    pv_i_buffer_deinit(&name);
 }
 
 /* -------------------------------------------------------------------- writing */
@@ -240,7 +415,7 @@ void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns)
 {
     pv_buffer tail = {0};
-    put_tail(&tail, columns, n_columns);
+    put_tail_of(&tail, columns, n_columns);
     sql->failed = sql->failed || tail.failed;
     const char *const end = tail.failed ? "" : tail.data;
     pv_i_buffer_text(sql, "SELECT ");

@@ -11,6 +11,17 @@
  *     FROM (SELECT c0, c1, SUM(n) AS n FROM (SELECT ... GROUP BY ... UNION ALL SELECT ...) p
  *           GROUP BY c0, c1) g
  *
+ * Joining, where tables share a key. Rows with the same key become one, and equal ones of these are
+ * counted. Columns of other tables are NULL, so that MAX finds the one value there is; m0, m1, ...
+ * are how many rows each table has with a key. It is no JOIN, so that keys which come up twice or
+ * are in some tables only are seen, too, and keys that come up often multiply nothing:
+ *
+ *     SELECT d0, d1, CAST(m0 AS VARCHAR), CAST(m1 AS VARCHAR), CAST(COUNT(*) AS VARCHAR)
+ *     FROM (SELECT MAX(c0) AS d0, MAX(c1) AS d1, COUNT(CASE WHEN t = 0 THEN 1 END) AS m0, ...
+ *           FROM (SELECT "id" AS k, 0 AS t, "age" AS c0, NULL AS c1 FROM "survey" s UNION ALL
+ *                 SELECT "id", 1, NULL, "age" FROM "released" s) u GROUP BY k) j
+ *     GROUP BY d0, d1, m0, m1
+ *
  * Writing: the distinct rows with their counts are loaded into a staging table of texts c0, c1,
  * ..., n; the table to be is made from it, each row as often as it counts:
  *
@@ -41,6 +52,9 @@ typedef struct pv_sql {
     /* What a column is grouped by, so that none but equal values are one; NULL = the column as it
      * is. Where texts are compared without case or accents by default: their bytes. */
     const char *key;
+    /* A column as a text that is compared by its bytes, whatever the rules of its column: what rows
+     * of several tables are matched and grouped by. NULL = `key`, or else `text`. */
+    const char *joint;
     const char *types[PV_SQL_TYPES]; /* of columns; all of them may be NULL */
     const char *casts[PV_SQL_TYPES]; /* a text as a value of that type: "CAST(%s AS BIGINT)" */
     /* NULL = what makes and renames tables cannot be taken back by a rollback. */
@@ -79,6 +93,28 @@ void pv_i_sql_literal(pv_buffer *sql, const pv_sql *dialect, const char *text);
 void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns, const char *const *parts,
                     size_t n_parts);
+
+/* A table that is joined with others: what stands after FROM, and columns. */
+typedef struct pv_sql_source {
+    const char *from;
+    const char *const *columns;
+    size_t n_columns;
+} pv_sql_source;
+
+/* Appends the statement that joins tables by a column that all of them have, and counts equal rows
+ * of what comes of it: the columns of all tables as texts, how many rows of each table a key has,
+ * then the count. Keys that are NULL are one key. */
+void pv_i_sql_join(pv_buffer *sql, const pv_sql *dialect, const pv_sql_source *sources,
+                   size_t n_sources, const char *key);
+/* Appends a statement that says of the keys in a table, as texts: the first and the last in some
+ * order, how many are NULL, how many begin or end with a blank, how many have a character that can
+ * be in a number or a date besides digits, how many have at most `size` characters. */
+void pv_i_sql_keys(pv_buffer *sql, const pv_sql *dialect, const char *from, const char *key,
+                   size_t size);
+/* Appends the statement that says which keys have at most `size` characters. */
+void pv_i_sql_short_keys(pv_buffer *sql, const pv_sql *dialect, const char *from, const char *key,
+                         size_t size);
+
 /* Appends what makes a staging table; with a column of counts, unless rows are loaded one by one.
  */
 void pv_i_sql_staging(pv_buffer *sql, const pv_sql *dialect, const char *name, size_t n_columns);

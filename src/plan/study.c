@@ -615,8 +615,9 @@ pv_status pv_study_explain(const pv_plan *plan, const pv_study_options *options,
     return status;
 }
 
-pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
-                        const pv_context *context, pv_study **study, pv_error *error)
+pv_status pv_i_study_open_by(pv_study_reader reader, void *ctx, const pv_plan *plan,
+                             const pv_study_options *options, const pv_context *context,
+                             pv_study **study, pv_error *error)
 {
     pv_study_options taken;
     pv_table *table = NULL;
@@ -626,7 +627,11 @@ pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
     pv_status status = PV_STATUS_OK;
     PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     PV_TRY_CLEAN(choose_reading(plan, &taken, &columns, &data, &reading, error));
-    PV_TRY_CLEAN(pv_i_table_read_counted(data, &reading, context, &table, error));
+    PV_TRY_CLEAN(reader(ctx, data, &reading, context, &table, error));
+    if (table == NULL) {
+        *study = NULL;
+        goto cleanup;
+    }
     if (taken.single_rows) {
         PV_TRY_CLEAN(pv_i_table_expand(table, error));
     }
@@ -639,6 +644,19 @@ cleanup:
     pv_table_free(table);
     columns_deinit(&columns);
     return status;
+}
+
+static pv_status read_data(void *ctx, const char *data, const pv_read_options *reading,
+                           const pv_context *context, pv_table **table, pv_error *error)
+{
+    (void)ctx;
+    return pv_i_table_read_counted(data, reading, context, table, error);
+}
+
+pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
+                        const pv_context *context, pv_study **study, pv_error *error)
+{
+    return pv_i_study_open_by(read_data, NULL, plan, options, context, study, error);
 }
 
 static void free_bounds(bound *bounds, size_t n)

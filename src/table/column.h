@@ -81,10 +81,10 @@ size_t pv_i_table_value_length(const pv_table *table, size_t column, uint32_t co
 
 /* Columns made anew ------------------------------------------------------------------------- */
 
-/* Row r of `table` gets the value of row rows[r] of `from`; NULL = of row r. The table must not
- * have a column of that name yet. On failure it is as it was. */
+/* Entry e of `table` gets the value of entry entries[e] of `from`; NULL = of entry e. The table
+ * must not have a column of that name yet. On failure it is as it was. */
 PV_CHECKED pv_status pv_i_table_graft(pv_table *table, const pv_table *from, size_t column,
-                                      const uint64_t *rows, pv_error *error);
+                                      const uint64_t *entries, pv_error *error);
 
 /* Makes the values whose bits are set in `codes` one value with that text, which no other value of
  * the column has. All codes of the column may change. On failure the table is as it was. */

@@ -233,7 +233,7 @@ uint8_t *pv_i_codes_pack(const uint32_t *codes, size_t n, unsigned width, uint8_
 
 /* ---------------------------------------------------------- columns made anew */
 
-/* Row by row. Only the values that occur here are taken along, numbered in order of their first
+/* Entry by entry. Only the values that occur here are taken along, numbered in order of their first
  * appearance, as in every column; those to be merged become one. */
 
 typedef struct {
@@ -288,12 +288,13 @@ static uint32_t renumber(grafting *g, uint32_t old)
     return *code;
 }
 
-static void take_rows(grafting *g, const uint64_t *rows)
+static void take_codes(grafting *g, const uint64_t *entries)
 {
     const pv_codes codes = {.width = g->from->width, .data = g->from->codes};
     uint8_t *at = g->column.codes;
     for (uint64_t entry = 0; entry < g->n_entries; entry++) {
-        const uint32_t code = renumber(g, pv_i_codes_at(codes, rows != NULL ? rows[entry] : entry));
+        const uint32_t code =
+            renumber(g, pv_i_codes_at(codes, entries != NULL ? entries[entry] : entry));
         g->column.counts[code] += pv_i_entry_rows(g->ends, entry);
         at = pv_i_codes_pack(&code, 1, g->column.width, at);
     }
@@ -345,15 +346,15 @@ static pv_status append_column(pv_table *table, pv_column *column, pv_error *err
 }
 
 pv_status pv_i_table_graft(pv_table *table, const pv_table *from, size_t column,
-                           const uint64_t *rows, pv_error *error)
+                           const uint64_t *entries, pv_error *error)
 {
-    grafting g = {
-        .from = &from->columns[column], .n_entries = table->rows, .merged_code = PV_NO_CODE};
+    grafting g = {.from = &from->columns[column],
+                  .n_entries = table->entries,
+                  .ends = table->ends,
+                  .merged_code = PV_NO_CODE};
     pv_status status;
-    PV_TRY(pv_i_table_need_rows(table, "adding a column", error));
-    PV_TRY(pv_i_table_need_rows(from, "taking a column", error));
     PV_TRY_CLEAN(grafting_init(&g, error));
-    take_rows(&g, rows);
+    take_codes(&g, entries);
     PV_TRY_CLEAN(take_texts(&g, error));
     PV_TRY_CLEAN(append_column(table, &g.column, error));
 cleanup:
@@ -372,7 +373,7 @@ pv_status pv_i_table_merge(pv_table *table, size_t column, const uint64_t *codes
                   .merged_code = PV_NO_CODE};
     pv_status status;
     PV_TRY_CLEAN(grafting_init(&g, error));
-    take_rows(&g, NULL);
+    take_codes(&g, NULL);
     PV_TRY_CLEAN(take_texts(&g, error));
     pv_column *const merged = &table->columns[column];
     const pv_column before = *merged;

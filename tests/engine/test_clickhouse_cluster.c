@@ -4,6 +4,8 @@
 #include "support/files.h"
 
 #include "base/memory.h"
+#include "engine/join.h"
+#include "table/column.h"
 
 #include <paravent/table.h>
 
@@ -88,6 +90,43 @@ static void test_same_as_one_server(void **state)
             pv_i_buffer_deinit(&spread);
         }
     }
+}
+
+static bool is_town_or_age(void *ctx, const char *column)
+{
+    (void)ctx;
+    return strcmp(column, "town") == 0 || strcmp(column, "age") == 0;
+}
+
+/* Rows on one server are matched with those on three. */
+static void test_joined(void **state)
+{
+    const pv_read_options options[] = {{.keep = is_town_or_age}, {.keep = is_town_or_age}};
+    char *const alone = strdup(ch_table(first, "alone"));
+    char *const spread = strdup(ch_table(first, "spread"));
+    const pv_join join = {
+        .places = (const char *const[]){alone, spread}, .n = 2, .key = "id", .options = options};
+    pv_joined joined;
+    pv_error error = {0};
+    (void)state;
+    if (pv_i_join(&join, NULL, &joined, &error) != PV_STATUS_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(joined.n, 2);
+    const pv_table *const original = joined.tables[0];
+    const pv_table *const other = joined.tables[1];
+    assert_int_equal(pv_table_rows(original), N_PEOPLE);
+    assert_int_equal(pv_table_rows(other), N_PEOPLE);
+    assert_true(pv_i_table_entries(original) < N_PEOPLE / 2);
+    for (uint64_t row = 0; row < N_PEOPLE; row += 97) {
+        for (size_t i = 0; i < 2; i++) {
+            assert_string_equal(pv_table_value(original, i, pv_table_code(original, i, row)),
+                                pv_table_value(other, i, pv_table_code(other, i, row)));
+        }
+    }
+    pv_i_joined_deinit(&joined);
+    free(alone);
+    free(spread);
 }
 
 /* What a value becomes within some seconds; freed with free(). */
@@ -205,9 +244,9 @@ static void test_server_that_dies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_one_server), cmocka_unit_test(test_only_counts_travel),
-        cmocka_unit_test(test_many_groups),        cmocka_unit_test(test_server_that_is_down),
-        cmocka_unit_test(test_server_that_dies),
+        cmocka_unit_test(test_same_as_one_server),  cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_only_counts_travel),  cmocka_unit_test(test_many_groups),
+        cmocka_unit_test(test_server_that_is_down), cmocka_unit_test(test_server_that_dies),
     };
     return ch_is_installed() ? cmocka_run_group_tests(tests, start, stop) : 0;
 }
