@@ -37,7 +37,8 @@ static_assert(sizeof(pv_pq_functions) == N_SYMBOLS * sizeof(void *), "one pointe
 
 /* ------------------------------------------------------------------- failures */
 
-/* What codes of failures (SQLSTATE) mean for whoever publishes: the longest one that fits. */
+/* What codes of failures (SQLSTATE) mean for whoever publishes: the longest one that fits. Of all
+ * others, the words may quote values: functions and triggers choose their own (P0001). */
 static const struct {
     const char *code;
     pv_status status;
@@ -51,12 +52,14 @@ static const struct {
     {"22021", PV_STATUS_INPUT, "there is text that the encoding of the database cannot have",
      "PostgreSQL takes UTF-8 without NUL: convert the file first"},
     {"23", PV_STATUS_INPUT, "a rule of the table forbids a row", NULL},
+    {"25", PV_STATUS_IO, NULL, NULL},
     {"25006", PV_STATUS_INPUT, NULL,
      "a table is read without changing anything: the query must not write, and a standby server "
      "takes no release"},
     {"28", PV_STATUS_INPUT, NULL,
      "user and password come from the place, ~/.pgpass, a service file or the environment"},
     {"3D000", PV_STATUS_INPUT, NULL, "`psql -l` lists the databases"},
+    {"40", PV_STATUS_IO, NULL, "somebody else's statement was in the way: try again"},
     {"3F000", PV_STATUS_INPUT, NULL, "create the schema first, or write the table elsewhere"},
     {"42501", PV_STATUS_INPUT, NULL,
      "the user needs SELECT on what is read, and CREATE on the schema that is written to: GRANT "
@@ -70,10 +73,13 @@ static const struct {
     {"42", PV_STATUS_INPUT, NULL, NULL},
     {"53100", PV_STATUS_IO, NULL, "make room on the disk of the server, and run it again"},
     {"53", PV_STATUS_IO, NULL, "the server is short of memory, disk or connections: try again"},
+    {"54", PV_STATUS_INPUT, NULL, NULL},
+    {"55", PV_STATUS_IO, NULL, NULL},
     {"55P03", PV_STATUS_IO, NULL, "somebody else has locked the table: try again"},
     {"57014", PV_STATUS_IO, NULL,
      "its administrator or a limit of time (statement_timeout) ended the statement"},
     {"57", PV_STATUS_IO, NULL, "run it again when the server is back"},
+    {"58", PV_STATUS_IO, NULL, "look at the server's disk and log"},
     {"HV", PV_STATUS_IO, NULL,
      "see whether all servers that hold the table run and can be reached, and run it again"},
 };
@@ -114,12 +120,16 @@ pv_status pv_i_pq_failed(pv_pq *c, PGresult *result, pv_error *error)
         }
     }
     const bool is_known = best != SIZE_MAX;
-    words = is_known && failures[best].what != NULL ? failures[best].what : words;
+    words = !is_known                     ? "its message may show values and is left out"
+            : failures[best].what != NULL ? failures[best].what
+                                          : words;
     pv_status status = pv_i_fail_at(error, is_known ? failures[best].status : PV_STATUS_IO,
                                     c->place->text, 0, 0, TITLE " failed while %s: %s (%.5s)",
                                     c->doing, words != NULL ? words : "", code);
-    if (is_known && failures[best].hint != NULL) {
-        status = pv_i_hint(status, error, "%s", failures[best].hint);
+    const char *const hint =
+        is_known ? failures[best].hint : "try the query with `psql`, or look at the server's log";
+    if (hint != NULL) {
+        status = pv_i_hint(status, error, "%s", hint);
     }
     c->f.PQclear(result);
     return status;
@@ -491,8 +501,9 @@ static pv_status describe(void *connection, const char *select, pv_engine_column
  *
  * PostgreSQL lets other servers group their own rows (postgres_fdw), but of a table that is divided
  * among several servers it brings all rows here and groups them itself. So each part is grouped by
- * a statement of its own. Not where policies choose rows of the whole table: they are not those of
- * its parts; nor where a part may not be read by itself. */
+ * a statement of its own. Not where policies choose rows of the whole table or of a part: what they
+ * show of the whole is not what they show of its parts; nor where a part may not be read by itself.
+ */
 static const char parts_of[] =
     "WITH RECURSIVE tree(id) AS (SELECT pg_catalog.to_regclass($1)::pg_catalog.oid UNION "
     "SELECT i.inhrelid FROM pg_catalog.pg_inherits i JOIN tree t ON i.inhparent = t.id), "
@@ -503,6 +514,7 @@ static const char parts_of[] =
     "(SELECT pg_catalog.count(*) FROM parts) > 1 AND "
     "(SELECT pg_catalog.bool_or(kind = 'f') FROM parts) AND "
     "(SELECT pg_catalog.bool_and(pg_catalog.has_table_privilege(id, 'SELECT')) FROM parts) AND "
+    "NOT (SELECT pg_catalog.bool_or(pg_catalog.row_security_active(id)) FROM parts) AND "
     "NOT pg_catalog.row_security_active(pg_catalog.to_regclass($1)::pg_catalog.oid) "
     "ORDER BY schema, name";
 
@@ -546,7 +558,9 @@ static const pv_sql dialect = {
     .staging = "CREATE TEMPORARY TABLE ",
     .staging_end = "",
     .create_end = "",
-    .repeat = "%s s, generate_series(1, CAST(s.n AS BIGINT)) r",
+    /* With its schema and of these very types: anybody who may make a function could have made one
+     * of that name that fits better, and it would run as whoever releases. */
+    .repeat = "%s s, pg_catalog.generate_series(CAST(1 AS BIGINT), CAST(s.n AS BIGINT)) r",
     .rename = "ALTER TABLE %s RENAME TO %s",
     .drop = "DROP TABLE IF EXISTS %s",
 };

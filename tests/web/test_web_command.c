@@ -258,9 +258,18 @@ static void files_outside_the_folder(void **state)
     const client *const c = *state;
     assert_int_equal(symlink("/etc/passwd", "link.csv"), 0);
     assert_int_equal(symlink("/etc", "folder"), 0);
-    static const char *const paths[] = {"/etc/passwd", "../x",          "./../x",   "a/../../x",
-                                        "link.csv",    "folder/passwd", ".",        "",
-                                        "-",           "nowhere.csv",   "upload:1", "upload:x",
+    static const char *const paths[] = {"/etc/passwd",
+                                        "../x",
+                                        "./../x",
+                                        "a/../../x",
+                                        "link.csv",
+                                        "folder/passwd",
+                                        ".",
+                                        "",
+                                        "-",
+                                        "nowhere.csv",
+                                        "upload:1",
+                                        "upload:x",
                                         "odbc:DSN=x?table=t",
                                         "duckdb:x?table=t",
                                         "postgresql://127.0.0.1:1/x?table=t",
