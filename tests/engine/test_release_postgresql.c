@@ -198,6 +198,17 @@ static void test_what_is_in_the_way(void **state)
     assert_int_equal(
         shell("$P release table.yaml --require k=5 -q --force -o \"$U?table=people\" 2>err"), 2);
     done("grep -q 'data is read from' err");
+    /* The same by other names. */
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const edits[] = {"127.0.0.1/localhost", "table=/table=public.",
+                                            "postgresql:/postgres:"};
+        assert_int_equal(shell("$P release table.yaml --require k=5 -q --force -o \"$(echo "
+                               "\"$U?table=people\" | sed 's/%s/')\" 2>err",
+                               edits[i]),
+                         2);
+        done("grep -q 'data is read from' err");
+    }
+    done("$P release table.yaml --require k=5 -q -o \"$U?table=People\" 2>err");
     assert_int_equal(
         shell("$P release file.yaml --require k=5 -q --keep-order -o \"$U?table=x\" 2>err"), 2);
     assert_int_equal(shell("$P release file.yaml --require k=100000 -q -o \"$U?table=x\" 2>err"),
