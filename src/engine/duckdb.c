@@ -640,6 +640,10 @@ static pv_status describe(void *connected, const char *select, pv_engine_columns
     pv_i_sql_fill(&sql, COLUMNS_OF, select, "");
     status = sql.failed ? pv_i_no_memory(error)
                         : execute(c, sql.data, "reading", 2, hear_column, columns, error);
+    for (size_t i = 0; i < columns->n; i++) { /* no type tells of a collation; files have none */
+        columns->columns[i].folds =
+            c->place->file == NULL && strcmp(columns->columns[i].type, "VARCHAR") == 0;
+    }
     pv_i_buffer_deinit(&sql);
     return status;
 }
@@ -746,6 +750,7 @@ static pv_traffic traffic(const void *connected)
 static const pv_sql dialect = {
     .quote = '"',
     .text = "CAST(%s AS VARCHAR)",
+    .unfolded = "%s COLLATE C",
     .types = {"VARCHAR", "BIGINT", "DECIMAL(38, 18)", "DATE"},
     .casts = {"%s", "CAST(%s AS BIGINT)", "CAST(%s AS DECIMAL(38, 18))", "CAST(%s AS DATE)"},
     .begin = "BEGIN TRANSACTION",

@@ -432,40 +432,56 @@ static pv_traffic traffic(const void *connection)
 
 /* -------------------------------------------------------------------- columns */
 
-/* Types are numbers in a result; format_type says how people call them. */
+/* Types are numbers in a result; format_type says how people call them. Texts that differ may be
+ * equal in columns of citext, and in those of a table whose collation says so (from version 12 on).
+ */
+static const char types_of[] =
+    "SELECT pg_catalog.format_type(t.o, t.m), "
+    "CAST(EXISTS (SELECT 1 FROM pg_catalog.pg_type y LEFT JOIN pg_catalog.pg_type b ON b.oid = "
+    "y.typbasetype WHERE y.oid = t.o AND 'citext' IN (y.typname, b.typname)) OR "
+    "EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_collation k ON k.oid = "
+    "a.attcollation WHERE a.attrelid = t.r AND a.attnum = t.c AND "
+    "pg_catalog.to_jsonb(k)->>'collisdeterministic' = 'false') AS INTEGER) "
+    "FROM ROWS FROM (pg_catalog.unnest($1::oid[]), pg_catalog.unnest($2::int4[]), "
+    "pg_catalog.unnest($3::oid[]), pg_catalog.unnest($4::int4[])) "
+    "WITH ORDINALITY AS t(o, m, r, c, i) ORDER BY t.i";
+
+enum { N_LISTS = 4 };
+
 static pv_status add_columns(pv_pq *c, const PGresult *of, pv_engine_columns *columns,
                              pv_error *error)
 {
-    pv_buffer oids = {0};
-    pv_buffer mods = {0};
+    pv_buffer lists[N_LISTS] = {0};
+    const char *values[N_LISTS];
     PGresult *types = NULL;
     pv_status status = PV_STATUS_OK;
     const int n = c->f.PQnfields(of);
     for (int i = 0; i < n; i++) {
-        pv_i_buffer_format(&oids, "%c%u", i > 0 ? ',' : '{', c->f.PQftype(of, i));
-        pv_i_buffer_format(&mods, "%c%d", i > 0 ? ',' : '{', c->f.PQfmod(of, i));
+        const char mark = i > 0 ? ',' : '{';
+        pv_i_buffer_format(&lists[0], "%c%u", mark, c->f.PQftype(of, i));
+        pv_i_buffer_format(&lists[1], "%c%d", mark, c->f.PQfmod(of, i));
+        pv_i_buffer_format(&lists[2], "%c%u", mark, c->f.PQftable(of, i));
+        pv_i_buffer_format(&lists[3], "%c%d", mark, c->f.PQftablecol(of, i));
     }
-    pv_i_buffer_text(&oids, n > 0 ? "}" : "{}");
-    pv_i_buffer_text(&mods, n > 0 ? "}" : "{}");
-    if (oids.failed || mods.failed) {
-        PV_TRY_CLEAN(pv_i_no_memory(error));
+    for (size_t i = 0; i < N_LISTS; i++) {
+        pv_i_buffer_text(&lists[i], n > 0 ? "}" : "{}");
+        values[i] = lists[i].data;
+        status = lists[i].failed ? pv_i_no_memory(error) : status;
     }
-    const char *const values[] = {oids.data, mods.data};
-    PV_TRY_CLEAN(pv_i_pq_send(
-        c, "asking for columns",
-        "SELECT pg_catalog.format_type(t.o, t.m) FROM ROWS FROM (pg_catalog.unnest($1::oid[]), "
-        "pg_catalog.unnest($2::int4[])) WITH ORDINALITY AS t(o, m, i) ORDER BY t.i",
-        values, 2, error));
+    PV_TRY_CLEAN(status);
+    PV_TRY_CLEAN(pv_i_pq_send(c, "asking for columns", types_of, values, N_LISTS, error));
     PV_TRY_CLEAN(rows_of(c, &types, error));
     for (int i = 0; i < n && i < c->f.PQntuples(types); i++) {
         const char *const name = c->f.PQfname(of, i);
         PV_TRY_CLEAN(pv_i_engine_columns_add(columns, name, strlen(name),
                                              c->f.PQgetvalue(types, i, 0), error));
+        columns->columns[columns->n - 1].folds = c->f.PQgetvalue(types, i, 1)[0] == '1';
     }
 cleanup:
     c->f.PQclear(types);
-    pv_i_buffer_deinit(&oids);
-    pv_i_buffer_deinit(&mods);
+    for (size_t i = 0; i < N_LISTS; i++) {
+        pv_i_buffer_deinit(&lists[i]);
+    }
     return status;
 }
 
@@ -550,6 +566,7 @@ static pv_status parts(void *connection, const char *table, char ***names, size_
 static const pv_sql dialect = {
     .quote = '"',
     .text = "CAST(%s AS TEXT)",
+    .unfolded = "CAST(%s AS TEXT) COLLATE \"C\"",
     .types = {"TEXT", "BIGINT", "NUMERIC", "DATE"},
     .casts = {"%s", "CAST(%s AS BIGINT)", "CAST(%s AS NUMERIC)", "CAST(%s AS DATE)"},
     .begin = "BEGIN",

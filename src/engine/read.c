@@ -111,12 +111,42 @@ static void names_free(char **names, size_t n)
     pv_i_free(names);
 }
 
-/* The statement for what a place names. Only of a table the engine may know several servers. */
+/* Replaces what stands after FROM, where a column folds. */
+static pv_status unfold(const pv_sql *sql, const char *const *columns, size_t n_columns,
+                        const pv_engine_columns *there, char **from, pv_error *error)
+{
+    bool *const folds = PV_NEW_ZEROED(bool, n_columns);
+    pv_buffer made = {0};
+    bool any = false;
+    for (size_t i = 0; folds != NULL && i < n_columns; i++) {
+        for (size_t c = 0; c < there->n; c++) { /* the names are the very texts */
+            folds[i] =
+                folds[i] || (there->columns[c].name == columns[i] && there->columns[c].folds);
+        }
+        any = any || folds[i];
+    }
+    if (any) {
+        pv_i_sql_unfolded(&made, sql, *from, columns, folds, n_columns);
+    }
+    char *const text = any && !made.failed ? pv_i_strdup(made.data) : NULL;
+    if (text != NULL) {
+        pv_i_free(*from);
+        *from = text;
+    }
+    const bool failed = folds == NULL || (any && text == NULL);
+    pv_i_buffer_deinit(&made);
+    pv_i_free(folds);
+    return failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+}
+
+/* The statement for what a place names. Only of a table the engine may know several servers.
+ * `there`: all columns, as the engine describes them, which `columns` are some of; or NULL. */
 static pv_status count_statement(const pv_link *link, const pv_place *place,
-                                 const char *const *columns, size_t n_columns, pv_buffer *sql,
-                                 pv_error *error)
+                                 const char *const *columns, size_t n_columns,
+                                 const pv_engine_columns *there, pv_buffer *sql, pv_error *error)
 {
     pv_buffer from = {0};
+    char *whole = NULL;
     char **parts = NULL;
     size_t n_parts = 0;
     pv_status status = PV_STATUS_OK;
@@ -127,12 +157,22 @@ static pv_status count_statement(const pv_link *link, const pv_place *place,
     if (link->engine->parts != NULL && place->table != NULL) {
         PV_TRY_CLEAN(link->engine->parts(link->connection, from.data, &parts, &n_parts, error));
     }
-    pv_i_sql_count(sql, link->sql, from.data, columns, n_columns, (const char *const *)parts,
-                   n_parts);
+    whole = pv_i_strdup(from.data);
+    if (whole == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    if (there != NULL && link->sql->unfolded != NULL) {
+        PV_TRY_CLEAN(unfold(link->sql, columns, n_columns, there, &whole, error));
+        for (size_t i = 0; i < n_parts; i++) {
+            PV_TRY_CLEAN(unfold(link->sql, columns, n_columns, there, &parts[i], error));
+        }
+    }
+    pv_i_sql_count(sql, link->sql, whole, columns, n_columns, (const char *const *)parts, n_parts);
     if (sql->failed) {
         status = pv_i_no_memory(error);
     }
 cleanup:
+    pv_i_free(whole);
     names_free(parts, n_parts);
     pv_i_buffer_deinit(&from);
     return status;
@@ -158,10 +198,11 @@ static void put_header(pv_buffer *text, const char *const *columns, size_t n_col
 }
 
 static pv_status count_into(const pv_link *link, const pv_place *place, const char *const *columns,
-                            size_t n_columns, line_list *list, pv_buffer *text, pv_error *error)
+                            size_t n_columns, const pv_engine_columns *there, line_list *list,
+                            pv_buffer *text, pv_error *error)
 {
     pv_buffer sql = {0};
-    pv_status status = count_statement(link, place, columns, n_columns, &sql, error);
+    pv_status status = count_statement(link, place, columns, n_columns, there, &sql, error);
     list->n_columns = n_columns;
     if (status == PV_STATUS_OK) {
         status =
@@ -185,7 +226,7 @@ pv_status pv_i_count_equal_rows(const pv_link *link, const pv_place *place,
                                 pv_error *error)
 {
     line_list list = {0};
-    const pv_status status = count_into(link, place, columns, n_columns, &list, text, error);
+    const pv_status status = count_into(link, place, columns, n_columns, NULL, &list, text, error);
     line_list_deinit(&list);
     return status;
 }
@@ -366,7 +407,8 @@ static pv_status read_lines(const reading *r, const char *text, const pv_read_op
     pv_buffer counted = {0};
     pv_table *made = NULL;
     pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(count_into(&r->link, &r->place, r->names, r->n_names, &list, &counted, error));
+    PV_TRY_CLEAN(
+        count_into(&r->link, &r->place, r->names, r->n_names, &r->there, &list, &counted, error));
     line_list_deinit(&list);
     list = (line_list){0};
     PV_TRY_CLEAN(
@@ -429,10 +471,12 @@ pv_status pv_i_count_whole_table(const char *place, const pv_context *context, p
 {
     const pv_read_options all = {0};
     reading r = {0};
+    line_list list = {0};
     pv_status status = prepare(&r, place, &all, context, error);
     if (status == PV_STATUS_OK) {
-        status = pv_i_count_equal_rows(&r.link, &r.place, r.names, r.n_names, text, error);
+        status = count_into(&r.link, &r.place, r.names, r.n_names, &r.there, &list, text, error);
     }
+    line_list_deinit(&list);
     reading_deinit(&r);
     return status;
 }
@@ -446,7 +490,7 @@ pv_status pv_i_table_explain(const char *text, const pv_read_options *options,
     PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     pv_status status = prepare(&r, text, &taken, context, error);
     if (status == PV_STATUS_OK) {
-        status = count_statement(&r.link, &r.place, r.names, r.n_names, &sql, error);
+        status = count_statement(&r.link, &r.place, r.names, r.n_names, &r.there, &sql, error);
     }
     if (status == PV_STATUS_OK) {
         status = pv_i_buffer_take(&sql, statement, error);

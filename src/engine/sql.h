@@ -41,6 +41,8 @@ typedef struct pv_sql {
     /* What a column is grouped by, so that none but equal values are one; NULL = the column as it
      * is. Where texts are compared without case or accents by default: their bytes. */
     const char *key;
+    /* The same of a column that folds (engine.h); NULL = none does. */
+    const char *unfolded;
     const char *types[PV_SQL_TYPES]; /* of columns; all of them may be NULL */
     const char *casts[PV_SQL_TYPES]; /* a text as a value of that type: "CAST(%s AS BIGINT)" */
     /* NULL = what makes and renames tables cannot be taken back by a rollback. */
@@ -79,6 +81,10 @@ void pv_i_sql_literal(pv_buffer *sql, const pv_sql *dialect, const char *text);
 void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns, const char *const *parts,
                     size_t n_parts);
+/* Appends what stands after FROM instead of `from` so that in no column texts are equal but equal
+ * ones: the same rows, of these columns alone. */
+void pv_i_sql_unfolded(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                       const char *const *columns, const bool *folds, size_t n_columns);
 /* Appends what makes a staging table; with a column of counts, unless rows are loaded one by one.
  */
 void pv_i_sql_staging(pv_buffer *sql, const pv_sql *dialect, const char *name, size_t n_columns);

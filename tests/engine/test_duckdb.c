@@ -232,6 +232,27 @@ static void texts_stay_texts(void **state)
     scratch_folder_remove(&folder);
 }
 
+/* Texts that differ in case are different, whatever the column says. */
+static void case_matters(void **state)
+{
+    if (!duckdb_is_here()) {
+        skip();
+    }
+    static const char *const statements[] = {
+        "CREATE TABLE towns (town VARCHAR COLLATE NOCASE, n INTEGER)",
+        "INSERT INTO towns VALUES ('Paris', 1), ('paris', 1), ('PARIS', 1), ('Paris', 1)"};
+    scratch_folder folder = scratch_folder_create("a.duckdb");
+    char place[128];
+    (void)state;
+    duckdb_run(folder.file, statements, N_OF(statements));
+    (void)snprintf(place, sizeof place, "duckdb:%s?table=towns", folder.file);
+    pv_table *const table = table_read(place);
+    assert_int_equal(pv_table_values(table, 0), 3);
+    assert_int_equal(pv_table_rows(table), 4);
+    pv_table_free(table);
+    scratch_folder_remove(&folder);
+}
+
 /* No line is taken for a comment or a preface, and quotes are quotes wherever they begin. */
 static void no_line_is_left_out(void **state)
 {
@@ -512,6 +533,7 @@ int main(void)
         cmocka_unit_test(many_files_are_one_table),
         cmocka_unit_test(texts_stay_texts),
         cmocka_unit_test(no_line_is_left_out),
+        cmocka_unit_test(case_matters),
         cmocka_unit_test(hostile_columns),
         cmocka_unit_test(what_cannot_be_read_is_said),
         cmocka_unit_test(columns_that_nobody_wants_may_be_anything),

@@ -195,6 +195,22 @@ static void test_hostile_names_and_values(void **state)
     free(count);
 }
 
+/* Texts that differ in case are different, whatever the database takes as equal. */
+static void test_case_matters(void **state)
+{
+    pv_buffer text = {0};
+    pv_error error = {0};
+    (void)state;
+    pg_run(&one, "CREATE EXTENSION citext",
+           "CREATE COLLATION alike (provider = icu, locale = 'und-u-ks-level2', deterministic = "
+           "false)",
+           "CREATE TABLE towns (town TEXT COLLATE alike, other citext)",
+           "INSERT INTO towns SELECT x, x FROM unnest(ARRAY['Ulm', 'ulm', 'ULM', 'Ulm']) x", NULL);
+    must(pv_i_count_whole_table(pg_table(&one, "towns"), NULL, &text, &error), &error);
+    assert_string_equal(text.data, "town,other,rows\nULM,ULM,1\nUlm,Ulm,2\nulm,ulm,1\n");
+    pv_i_buffer_deinit(&text);
+}
+
 /* A query is one statement that changes nothing. */
 static void test_query(void **state)
 {
@@ -498,6 +514,7 @@ int main(void)
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_description),
         cmocka_unit_test(test_hostile_names_and_values),
+        cmocka_unit_test(test_case_matters),
         cmocka_unit_test(test_query),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_cancel),
