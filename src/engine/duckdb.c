@@ -497,6 +497,13 @@ static pv_status put_json(connection *c, const char *pattern, pv_buffer *select,
     return status;
 }
 
+/* Only what stands between the cells is guessed. Otherwise DuckDB may take lines that begin alike
+ * for comments and lines that are longer than others for a preface, and leave both out; and where
+ * the first lines have no quotes, it takes those of later ones for letters. */
+#define CSV_AS_IT_IS                                                                 \
+    ", all_varchar=true, header=true, comment='', skip=0, quote='\"', escape='\"', " \
+    "hive_types_autocast=false)"
+
 /* The view has the name that stands after FROM (place.h). */
 static pv_status make_view(connection *c, const pv_place *place, pv_error *error)
 {
@@ -520,9 +527,7 @@ static pv_status make_view(connection *c, const pv_place *place, pv_error *error
         pv_i_buffer_text(&view, is_parquet(file) ? "SELECT * FROM read_parquet("
                                                  : "SELECT * FROM read_csv(");
         pv_i_sql_literal(&view, sql, pattern.data);
-        pv_i_buffer_text(&view, is_parquet(file) ? ", hive_types_autocast=false)"
-                                                 : ", all_varchar=true, header=true, "
-                                                   "hive_types_autocast=false)");
+        pv_i_buffer_text(&view, is_parquet(file) ? ", hive_types_autocast=false)" : CSV_AS_IT_IS);
     }
     PV_TRY_CLEAN(view.failed ? pv_i_no_memory(error)
                              : execute(c, view.data, "reading", 0, NULL, NULL, error));
@@ -640,6 +645,10 @@ static pv_status describe(void *connected, const char *select, pv_engine_columns
     pv_i_sql_fill(&sql, COLUMNS_OF, select, "");
     status = sql.failed ? pv_i_no_memory(error)
                         : execute(c, sql.data, "reading", 2, hear_column, columns, error);
+    for (size_t i = 0; i < columns->n; i++) { /* no type tells of a collation; files have none */
+        columns->columns[i].folds =
+            c->place->file == NULL && strcmp(columns->columns[i].type, "VARCHAR") == 0;
+    }
     pv_i_buffer_deinit(&sql);
     return status;
 }
@@ -746,6 +755,7 @@ static pv_traffic traffic(const void *connected)
 static const pv_sql dialect = {
     .quote = '"',
     .text = "CAST(%s AS VARCHAR)",
+    .unfolded = "CAST(%s AS VARCHAR) COLLATE C",
     .types = {"VARCHAR", "BIGINT", "DECIMAL(38, 18)", "DATE"},
     .casts = {"%s", "CAST(%s AS BIGINT)", "CAST(%s AS DECIMAL(38, 18))", "CAST(%s AS DATE)"},
     .begin = "BEGIN TRANSACTION",
@@ -758,7 +768,9 @@ static const pv_sql dialect = {
     .rename = "ALTER TABLE %s RENAME TO %s",
     .drop = "DROP TABLE IF EXISTS %s",
     .copy_to = "COPY (%s) TO %s (FORMAT parquet)",
-    .copy_of = "CREATE OR REPLACE TEMP VIEW %s AS SELECT * FROM read_parquet(%s)",
+    /* A folder called year=2024 adds no column to what is read back. */
+    .copy_of = "CREATE OR REPLACE TEMP VIEW %s AS SELECT * FROM read_parquet(%s, "
+               "hive_partitioning=false)",
 };
 
 const pv_engine pv_i_engine_duckdb = {

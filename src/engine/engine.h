@@ -37,6 +37,7 @@ typedef pv_status (*pv_row_next)(void *ctx, const pv_cell **cells, pv_error *err
 typedef struct pv_engine_column {
     char *name;
     char *type;
+    bool folds; /* may the engine take different texts in it for equal, Anna for anna? */
 } pv_engine_column;
 
 typedef struct pv_engine_columns {

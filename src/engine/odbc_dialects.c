@@ -2,7 +2,8 @@
  *
  * Tried here: SQLite and PostgreSQL. The others are written after their manuals: reading needs
  * little more than how names are quoted and how a value becomes a text. Statements for releases are
- * plain SQL: texts are loaded as often as their row counts. */
+ * plain SQL: texts are loaded as often as their row counts. Without `rename` nothing is released
+ * there: nothing could get its name. */
 #ifdef PV_HAVE_ODBC
 #include "engine/odbc.h"
 
@@ -37,20 +38,21 @@ static const pv_odbc_dialect dialects[] = {
              /* A list with as many items as the row counts. */
              .repeat = "%s s, json_each('[' || substr(replace(hex(zeroblob(CAST(s.n AS INTEGER))), "
                        "'00', ',0'), 2) || ']')",
+             .repeat_most = 4096, /* SQLite has it in memory, and no text of a billion bytes */
              .rename = "ALTER TABLE %s RENAME TO %s",
              .drop = "DROP TABLE IF EXISTS %s"}},
     {.dbms = "PostgreSQL",
      .guards = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
      .sql = {.quote = '"',
              .text = "CAST(%s AS TEXT)",
-             .joint = "CAST(%s AS TEXT) COLLATE \"C\"",
+             .unfolded = "CAST(%s AS TEXT) COLLATE \"C\"",
              .types = {"TEXT", "BIGINT", "NUMERIC", "DATE"},
              CASTS("BIGINT", "NUMERIC", "DATE"),
              TRANSACTIONS,
              .staging = "CREATE TEMP TABLE ",
              .staging_end = "",
              .create_end = "",
-             .repeat = "%s s, generate_series(1, CAST(s.n AS BIGINT))",
+             .repeat = "%s s, pg_catalog.generate_series(CAST(1 AS BIGINT), CAST(s.n AS BIGINT))",
              .rename = "ALTER TABLE %s RENAME TO %s",
              .drop = "DROP TABLE IF EXISTS %s"}},
     {.dbms = "Microsoft SQL Server",

@@ -190,11 +190,13 @@ static bool has_password(const char *text, bool is_url)
             return true;
         }
     }
-    static const char *const words[] = {"password=", "pwd=", "sslpassword="};
+    static const char *const words[] = {"password", "pwd", "sslpassword"};
     for (const char *at = text; *at != '\0'; at++) {
         const bool begins = at == text || strchr("?&;:", at[-1]) != NULL;
+        const char *const word = at + (begins ? strspn(at, " \t") : 0); /* some drivers skip them */
         for (size_t i = 0; begins && i < sizeof words / sizeof *words; i++) {
-            if (strncasecmp(at, words[i], strlen(words[i])) == 0) {
+            const size_t n = strlen(words[i]);
+            if (strncasecmp(word, words[i], n) == 0 && word[n + strspn(word + n, " \t")] == '=') {
                 return true;
             }
         }

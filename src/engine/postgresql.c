@@ -37,7 +37,8 @@ static_assert(sizeof(pv_pq_functions) == N_SYMBOLS * sizeof(void *), "one pointe
 
 /* ------------------------------------------------------------------- failures */
 
-/* What codes of failures (SQLSTATE) mean for whoever publishes: the longest one that fits. */
+/* What codes of failures (SQLSTATE) mean for whoever publishes: the longest one that fits. Of all
+ * others, the words may quote values: functions and triggers choose their own (P0001). */
 static const struct {
     const char *code;
     pv_status status;
@@ -51,12 +52,14 @@ static const struct {
     {"22021", PV_STATUS_INPUT, "there is text that the encoding of the database cannot have",
      "PostgreSQL takes UTF-8 without NUL: convert the file first"},
     {"23", PV_STATUS_INPUT, "a rule of the table forbids a row", NULL},
+    {"25", PV_STATUS_IO, NULL, NULL},
     {"25006", PV_STATUS_INPUT, NULL,
      "a table is read without changing anything: the query must not write, and a standby server "
      "takes no release"},
     {"28", PV_STATUS_INPUT, NULL,
      "user and password come from the place, ~/.pgpass, a service file or the environment"},
     {"3D000", PV_STATUS_INPUT, NULL, "`psql -l` lists the databases"},
+    {"40", PV_STATUS_IO, NULL, "somebody else's statement was in the way: try again"},
     {"3F000", PV_STATUS_INPUT, NULL, "create the schema first, or write the table elsewhere"},
     {"42501", PV_STATUS_INPUT, NULL,
      "the user needs SELECT on what is read, and CREATE on the schema that is written to: GRANT "
@@ -70,10 +73,13 @@ static const struct {
     {"42", PV_STATUS_INPUT, NULL, NULL},
     {"53100", PV_STATUS_IO, NULL, "make room on the disk of the server, and run it again"},
     {"53", PV_STATUS_IO, NULL, "the server is short of memory, disk or connections: try again"},
+    {"54", PV_STATUS_INPUT, NULL, NULL},
+    {"55", PV_STATUS_IO, NULL, NULL},
     {"55P03", PV_STATUS_IO, NULL, "somebody else has locked the table: try again"},
     {"57014", PV_STATUS_IO, NULL,
      "its administrator or a limit of time (statement_timeout) ended the statement"},
     {"57", PV_STATUS_IO, NULL, "run it again when the server is back"},
+    {"58", PV_STATUS_IO, NULL, "look at the server's disk and log"},
     {"HV", PV_STATUS_IO, NULL,
      "see whether all servers that hold the table run and can be reached, and run it again"},
 };
@@ -114,12 +120,16 @@ pv_status pv_i_pq_failed(pv_pq *c, PGresult *result, pv_error *error)
         }
     }
     const bool is_known = best != SIZE_MAX;
-    words = is_known && failures[best].what != NULL ? failures[best].what : words;
+    words = !is_known                     ? "its message may show values and is left out"
+            : failures[best].what != NULL ? failures[best].what
+                                          : words;
     pv_status status = pv_i_fail_at(error, is_known ? failures[best].status : PV_STATUS_IO,
                                     c->place->text, 0, 0, TITLE " failed while %s: %s (%.5s)",
                                     c->doing, words != NULL ? words : "", code);
-    if (is_known && failures[best].hint != NULL) {
-        status = pv_i_hint(status, error, "%s", failures[best].hint);
+    const char *const hint =
+        is_known ? failures[best].hint : "try the query with `psql`, or look at the server's log";
+    if (hint != NULL) {
+        status = pv_i_hint(status, error, "%s", hint);
     }
     c->f.PQclear(result);
     return status;
@@ -422,40 +432,56 @@ static pv_traffic traffic(const void *connection)
 
 /* -------------------------------------------------------------------- columns */
 
-/* Types are numbers in a result; format_type says how people call them. */
+/* Types are numbers in a result; format_type says how people call them. Texts that differ may be
+ * equal in columns of citext, and in those of a table whose collation says so (from version 12 on).
+ */
+static const char types_of[] =
+    "SELECT pg_catalog.format_type(t.o, t.m), "
+    "CAST(EXISTS (SELECT 1 FROM pg_catalog.pg_type y LEFT JOIN pg_catalog.pg_type b ON b.oid = "
+    "y.typbasetype WHERE y.oid = t.o AND 'citext' IN (y.typname, b.typname)) OR "
+    "EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_collation k ON k.oid = "
+    "a.attcollation WHERE a.attrelid = t.r AND a.attnum = t.c AND "
+    "pg_catalog.to_jsonb(k)->>'collisdeterministic' = 'false') AS INTEGER) "
+    "FROM ROWS FROM (pg_catalog.unnest($1::oid[]), pg_catalog.unnest($2::int4[]), "
+    "pg_catalog.unnest($3::oid[]), pg_catalog.unnest($4::int4[])) "
+    "WITH ORDINALITY AS t(o, m, r, c, i) ORDER BY t.i";
+
+enum { N_LISTS = 4 };
+
 static pv_status add_columns(pv_pq *c, const PGresult *of, pv_engine_columns *columns,
                              pv_error *error)
 {
-    pv_buffer oids = {0};
-    pv_buffer mods = {0};
+    pv_buffer lists[N_LISTS] = {0};
+    const char *values[N_LISTS];
     PGresult *types = NULL;
     pv_status status = PV_STATUS_OK;
     const int n = c->f.PQnfields(of);
     for (int i = 0; i < n; i++) {
-        pv_i_buffer_format(&oids, "%c%u", i > 0 ? ',' : '{', c->f.PQftype(of, i));
-        pv_i_buffer_format(&mods, "%c%d", i > 0 ? ',' : '{', c->f.PQfmod(of, i));
+        const char mark = i > 0 ? ',' : '{';
+        pv_i_buffer_format(&lists[0], "%c%u", mark, c->f.PQftype(of, i));
+        pv_i_buffer_format(&lists[1], "%c%d", mark, c->f.PQfmod(of, i));
+        pv_i_buffer_format(&lists[2], "%c%u", mark, c->f.PQftable(of, i));
+        pv_i_buffer_format(&lists[3], "%c%d", mark, c->f.PQftablecol(of, i));
     }
-    pv_i_buffer_text(&oids, n > 0 ? "}" : "{}");
-    pv_i_buffer_text(&mods, n > 0 ? "}" : "{}");
-    if (oids.failed || mods.failed) {
-        PV_TRY_CLEAN(pv_i_no_memory(error));
+    for (size_t i = 0; i < N_LISTS; i++) {
+        pv_i_buffer_text(&lists[i], n > 0 ? "}" : "{}");
+        values[i] = lists[i].data;
+        status = lists[i].failed ? pv_i_no_memory(error) : status;
     }
-    const char *const values[] = {oids.data, mods.data};
-    PV_TRY_CLEAN(pv_i_pq_send(
-        c, "asking for columns",
-        "SELECT pg_catalog.format_type(t.o, t.m) FROM ROWS FROM (pg_catalog.unnest($1::oid[]), "
-        "pg_catalog.unnest($2::int4[])) WITH ORDINALITY AS t(o, m, i) ORDER BY t.i",
-        values, 2, error));
+    PV_TRY_CLEAN(status);
+    PV_TRY_CLEAN(pv_i_pq_send(c, "asking for columns", types_of, values, N_LISTS, error));
     PV_TRY_CLEAN(rows_of(c, &types, error));
     for (int i = 0; i < n && i < c->f.PQntuples(types); i++) {
         const char *const name = c->f.PQfname(of, i);
         PV_TRY_CLEAN(pv_i_engine_columns_add(columns, name, strlen(name),
                                              c->f.PQgetvalue(types, i, 0), error));
+        columns->columns[columns->n - 1].folds = c->f.PQgetvalue(types, i, 1)[0] == '1';
     }
 cleanup:
     c->f.PQclear(types);
-    pv_i_buffer_deinit(&oids);
-    pv_i_buffer_deinit(&mods);
+    for (size_t i = 0; i < N_LISTS; i++) {
+        pv_i_buffer_deinit(&lists[i]);
+    }
     return status;
 }
 
@@ -491,8 +517,9 @@ static pv_status describe(void *connection, const char *select, pv_engine_column
  *
  * PostgreSQL lets other servers group their own rows (postgres_fdw), but of a table that is divided
  * among several servers it brings all rows here and groups them itself. So each part is grouped by
- * a statement of its own. Not where policies choose rows of the whole table: they are not those of
- * its parts; nor where a part may not be read by itself. */
+ * a statement of its own. Not where policies choose rows of the whole table or of a part: what they
+ * show of the whole is not what they show of its parts; nor where a part may not be read by itself.
+ */
 static const char parts_of[] =
     "WITH RECURSIVE tree(id) AS (SELECT pg_catalog.to_regclass($1)::pg_catalog.oid UNION "
     "SELECT i.inhrelid FROM pg_catalog.pg_inherits i JOIN tree t ON i.inhparent = t.id), "
@@ -503,6 +530,7 @@ static const char parts_of[] =
     "(SELECT pg_catalog.count(*) FROM parts) > 1 AND "
     "(SELECT pg_catalog.bool_or(kind = 'f') FROM parts) AND "
     "(SELECT pg_catalog.bool_and(pg_catalog.has_table_privilege(id, 'SELECT')) FROM parts) AND "
+    "NOT (SELECT pg_catalog.bool_or(pg_catalog.row_security_active(id)) FROM parts) AND "
     "NOT pg_catalog.row_security_active(pg_catalog.to_regclass($1)::pg_catalog.oid) "
     "ORDER BY schema, name";
 
@@ -538,7 +566,7 @@ static pv_status parts(void *connection, const char *table, char ***names, size_
 static const pv_sql dialect = {
     .quote = '"',
     .text = "CAST(%s AS TEXT)",
-    .joint = "CAST(%s AS TEXT) COLLATE \"C\"",
+    .unfolded = "CAST(%s AS TEXT) COLLATE \"C\"",
     .types = {"TEXT", "BIGINT", "NUMERIC", "DATE"},
     .casts = {"%s", "CAST(%s AS BIGINT)", "CAST(%s AS NUMERIC)", "CAST(%s AS DATE)"},
     .begin = "BEGIN",
@@ -547,7 +575,9 @@ static const pv_sql dialect = {
     .staging = "CREATE TEMPORARY TABLE ",
     .staging_end = "",
     .create_end = "",
-    .repeat = "%s s, generate_series(1, CAST(s.n AS BIGINT)) r",
+    /* With its schema and of these very types: anybody who may make a function could have made one
+     * of that name that fits better, and it would run as whoever releases. */
+    .repeat = "%s s, pg_catalog.generate_series(CAST(1 AS BIGINT), CAST(s.n AS BIGINT)) r",
     .rename = "ALTER TABLE %s RENAME TO %s",
     .drop = "DROP TABLE IF EXISTS %s",
 };

@@ -25,6 +25,8 @@
     X(PQfmod)                 \
     X(PQfreeCancel)           \
     X(PQfreemem)              \
+    X(PQftable)               \
+    X(PQftablecol)            \
     X(PQftype)                \
     X(PQgetCancel)            \
     X(PQgetCopyData)          \

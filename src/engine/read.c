@@ -41,12 +41,42 @@ static void names_free(char **names, size_t n)
     pv_i_free(names);
 }
 
-/* The statement for what a place names. Only of a table the engine may know several servers. */
+/* Replaces what stands after FROM, where a column folds. */
+static pv_status unfold(const pv_sql *sql, const char *const *columns, size_t n_columns,
+                        const pv_engine_columns *there, char **from, pv_error *error)
+{
+    bool *const folds = PV_NEW_ZEROED(bool, n_columns);
+    pv_buffer made = {0};
+    bool any = false;
+    for (size_t i = 0; folds != NULL && i < n_columns; i++) {
+        for (size_t c = 0; c < there->n; c++) { /* the names are the very texts */
+            folds[i] =
+                folds[i] || (there->columns[c].name == columns[i] && there->columns[c].folds);
+        }
+        any = any || folds[i];
+    }
+    if (any) {
+        pv_i_sql_unfolded(&made, sql, *from, columns, folds, n_columns);
+    }
+    char *const text = any && !made.failed ? pv_i_strdup(made.data) : NULL;
+    if (text != NULL) {
+        pv_i_free(*from);
+        *from = text;
+    }
+    const bool failed = folds == NULL || (any && text == NULL);
+    pv_i_buffer_deinit(&made);
+    pv_i_free(folds);
+    return failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+}
+
+/* The statement for what a place names. Only of a table the engine may know several servers.
+ * `there`: all columns, as the engine describes them, which `columns` are some of; or NULL. */
 static pv_status count_statement(const pv_link *link, const pv_place *place,
-                                 const char *const *columns, size_t n_columns, pv_buffer *sql,
-                                 pv_error *error)
+                                 const char *const *columns, size_t n_columns,
+                                 const pv_engine_columns *there, pv_buffer *sql, pv_error *error)
 {
     pv_buffer from = {0};
+    char *whole = NULL;
     char **parts = NULL;
     size_t n_parts = 0;
     pv_status status = PV_STATUS_OK;
@@ -57,24 +87,34 @@ static pv_status count_statement(const pv_link *link, const pv_place *place,
     if (link->engine->parts != NULL && place->table != NULL) {
         PV_TRY_CLEAN(link->engine->parts(link->connection, from.data, &parts, &n_parts, error));
     }
-    pv_i_sql_count(sql, link->sql, from.data, columns, n_columns, (const char *const *)parts,
-                   n_parts);
+    whole = pv_i_strdup(from.data);
+    if (whole == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    if (there != NULL && link->sql->unfolded != NULL) {
+        PV_TRY_CLEAN(unfold(link->sql, columns, n_columns, there, &whole, error));
+        for (size_t i = 0; i < n_parts; i++) {
+            PV_TRY_CLEAN(unfold(link->sql, columns, n_columns, there, &parts[i], error));
+        }
+    }
+    pv_i_sql_count(sql, link->sql, whole, columns, n_columns, (const char *const *)parts, n_parts);
     if (sql->failed) {
         status = pv_i_no_memory(error);
     }
 cleanup:
+    pv_i_free(whole);
     names_free(parts, n_parts);
     pv_i_buffer_deinit(&from);
     return status;
 }
 
 /* Heard and sorted. */
-static pv_status count_into(const pv_link *link, const pv_place *place, pv_lines *lines,
-                            pv_error *error)
+static pv_status count_into(const pv_link *link, const pv_place *place,
+                            const pv_engine_columns *there, pv_lines *lines, pv_error *error)
 {
     pv_buffer sql = {0};
     const size_t n = lines->n_columns;
-    pv_status status = count_statement(link, place, lines->columns, n, &sql, error);
+    pv_status status = count_statement(link, place, lines->columns, n, there, &sql, error);
     if (status == PV_STATUS_OK) {
         status =
             link->engine->fetch(link->connection, sql.data, n + 1, pv_i_lines_hear, lines, error);
@@ -88,18 +128,25 @@ static pv_status count_into(const pv_link *link, const pv_place *place, pv_lines
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_count_equal_rows(const pv_link *link, const pv_place *place,
-                                const char *const *columns, size_t n_columns, pv_buffer *text,
-                                pv_error *error)
+static pv_status count_text(const pv_link *link, const pv_place *place, const char *const *columns,
+                            size_t n_columns, const pv_engine_columns *there, pv_buffer *text,
+                            pv_error *error)
 {
     pv_lines lines = {0};
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(pv_i_lines_init(&lines, columns, n_columns, NULL, error));
-    PV_TRY_CLEAN(count_into(link, place, &lines, error));
+    PV_TRY_CLEAN(count_into(link, place, there, &lines, error));
     PV_TRY_CLEAN(pv_i_lines_text(&lines, text, error));
 cleanup:
     pv_i_lines_deinit(&lines);
     return status;
+}
+
+pv_status pv_i_count_equal_rows(const pv_link *link, const pv_place *place,
+                                const char *const *columns, size_t n_columns, pv_buffer *text,
+                                pv_error *error)
+{
+    return count_text(link, place, columns, n_columns, NULL, text, error);
 }
 
 /* -------------------------------------------------------------------- the table */
@@ -191,7 +238,7 @@ static pv_status read_counted(reading *r, const char *text, const pv_read_option
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(prepare(r, text, options, context, error));
     PV_TRY_CLEAN(pv_i_lines_init(&lines, r->wanted.names, r->wanted.n, options, error));
-    PV_TRY_CLEAN(count_into(&r->link, &r->place, &lines, error));
+    PV_TRY_CLEAN(count_into(&r->link, &r->place, &r->wanted.there, &lines, error));
     PV_TRY_CLEAN(pv_i_lines_table(&lines, text, context, table, error));
 cleanup:
     pv_i_lines_deinit(&lines);
@@ -234,7 +281,8 @@ pv_status pv_i_count_whole_table(const char *place, const pv_context *context, p
     reading r = {0};
     pv_status status = prepare(&r, place, &all, context, error);
     if (status == PV_STATUS_OK) {
-        status = pv_i_count_equal_rows(&r.link, &r.place, r.wanted.names, r.wanted.n, text, error);
+        status =
+            count_text(&r.link, &r.place, r.wanted.names, r.wanted.n, &r.wanted.there, text, error);
     }
     reading_deinit(&r);
     return status;
@@ -249,7 +297,8 @@ pv_status pv_i_table_explain(const char *text, const pv_read_options *options,
     PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     pv_status status = prepare(&r, text, &taken, context, error);
     if (status == PV_STATUS_OK) {
-        status = count_statement(&r.link, &r.place, r.wanted.names, r.wanted.n, &sql, error);
+        status = count_statement(&r.link, &r.place, r.wanted.names, r.wanted.n, &r.wanted.there,
+                                 &sql, error);
     }
     if (status == PV_STATUS_OK) {
         status = pv_i_buffer_take(&sql, statement, error);

@@ -187,14 +187,31 @@ void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
     pv_i_buffer_deinit(&tail);
 }
 
+/* (SELECT CAST("town" AS TEXT) COLLATE "C" AS "town", "age" FROM "survey" f) */
+void pv_i_sql_unfolded(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                       const char *const *columns, const bool *folds, size_t n_columns)
+{
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_buffer name = {0};
+        pv_i_sql_name(&name, dialect, columns[i]);
+        sql->failed = sql->failed || name.failed;
+        const char *const quoted_name = name.failed ? "" : name.data;
+        pv_i_buffer_text(sql, i > 0 ? ", " : "(SELECT ");
+        pv_i_sql_fill(sql, folds[i] ? dialect->unfolded : "%s", quoted_name, "");
+        pv_i_buffer_format(sql, " AS %s", quoted_name);
+        pv_i_buffer_deinit(&name);
+    }
+    pv_i_buffer_format(sql, " FROM %s f)", from);
+}
+
 /* -------------------------------------------------------------------- joining */
 
 /* A column, or NULL, as it is matched and grouped. */
 static void put_joint(pv_buffer *sql, const pv_sql *dialect, const char *column)
 {
-    const char *const joint = dialect->joint != NULL ? dialect->joint
-                              : dialect->key != NULL ? dialect->key
-                                                     : dialect->text;
+    const char *const joint = dialect->unfolded != NULL ? dialect->unfolded
+                              : dialect->key != NULL    ? dialect->key
+                                                        : dialect->text;
     pv_buffer name = {0};
     pv_i_buffer_text(&name, column == NULL ? "NULL" : "");
     if (column != NULL) {

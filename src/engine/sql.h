@@ -52,9 +52,10 @@ typedef struct pv_sql {
     /* What a column is grouped by, so that none but equal values are one; NULL = the column as it
      * is. Where texts are compared without case or accents by default: their bytes. */
     const char *key;
-    /* A column as a text that is compared by its bytes, whatever the rules of its column: what rows
-     * of several tables are matched and grouped by. NULL = `key`, or else `text`. */
-    const char *joint;
+    /* A column as a text that is compared by its bytes, whatever its own rules are: for one that
+     * folds (engine.h), and for what rows of several tables are matched by. NULL = no column folds;
+     * tables are matched by `key`, or else `text`. */
+    const char *unfolded;
     const char *types[PV_SQL_TYPES]; /* of columns; all of them may be NULL */
     const char *casts[PV_SQL_TYPES]; /* a text as a value of that type: "CAST(%s AS BIGINT)" */
     /* NULL = what makes and renames tables cannot be taken back by a rollback. */
@@ -69,7 +70,7 @@ typedef struct pv_sql {
     /* The largest such number, if rows are made block by block in memory: rows that occur more
      * often are staged several times. 0 = any. */
     uint64_t repeat_most;
-    const char *rename; /* from, to */
+    const char *rename; /* from, to; NULL = nothing can be released there */
     bool
         renames_to_parts; /* `to` has its schema; otherwise it is the last part of the name alone */
     /* What gives a finished table %s the name of one that is there, %s, in one step; the old one
@@ -114,7 +115,10 @@ void pv_i_sql_keys(pv_buffer *sql, const pv_sql *dialect, const char *from, cons
 /* Appends the statement that says which keys have at most `size` characters. */
 void pv_i_sql_short_keys(pv_buffer *sql, const pv_sql *dialect, const char *from, const char *key,
                          size_t size);
-
+/* Appends what stands after FROM instead of `from` so that in no column texts are equal but equal
+ * ones: the same rows, of these columns alone. */
+void pv_i_sql_unfolded(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                       const char *const *columns, const bool *folds, size_t n_columns);
 /* Appends what makes a staging table; with a column of counts, unless rows are loaded one by one.
  */
 void pv_i_sql_staging(pv_buffer *sql, const pv_sql *dialect, const char *name, size_t n_columns);

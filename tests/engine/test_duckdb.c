@@ -232,6 +232,56 @@ static void texts_stay_texts(void **state)
     scratch_folder_remove(&folder);
 }
 
+/* Texts that differ in case are different, whatever the column says. */
+static void case_matters(void **state)
+{
+    if (!duckdb_is_here()) {
+        skip();
+    }
+    static const char *const statements[] = {
+        "CREATE TABLE towns (town VARCHAR COLLATE NOCASE, n INTEGER)",
+        "INSERT INTO towns VALUES ('Paris', 1), ('paris', 1), ('PARIS', 1), ('Paris', 1)"};
+    scratch_folder folder = scratch_folder_create("a.duckdb");
+    char place[128];
+    (void)state;
+    duckdb_run(folder.file, statements, N_OF(statements));
+    (void)snprintf(place, sizeof place, "duckdb:%s?table=towns", folder.file);
+    pv_table *const table = table_read(place);
+    assert_int_equal(pv_table_values(table, 0), 3);
+    assert_int_equal(pv_table_rows(table), 4);
+    pv_table_free(table);
+    scratch_folder_remove(&folder);
+}
+
+/* No line is taken for a comment or a preface, and quotes are quotes wherever they begin. */
+static void no_line_is_left_out(void **state)
+{
+    if (!duckdb_is_here()) {
+        skip();
+    }
+    scratch_folder folder = scratch_folder_create("a.csv");
+    pv_buffer csv = {0};
+    char place[128];
+    (void)state;
+    pv_i_buffer_text(&csv, "town,n\n");
+    for (int i = 0; i < 25000; i++) {
+        pv_i_buffer_format(&csv, "%s%d,%d\n", i % 5000 == 60 ? "#" : "", i % 7, i % 3);
+    }
+    pv_i_buffer_text(&csv, "\"5\",\"1\"\n\"a,b\",2\n");
+    assert_false(csv.failed);
+    written_file(folder.file, csv.data, csv.size);
+    pv_table *const expected = table_of(csv.data, NULL);
+    (void)snprintf(place, sizeof place, "duckdb:%s", folder.file);
+    pv_table *const table = table_read(place);
+    assert_int_equal(pv_table_rows(table), 25002);
+    assert_int_equal(pv_table_values(table, 0), pv_table_values(expected, 0));
+    assert_int_equal(pv_table_values(table, 1), 3);
+    pv_table_free(table);
+    pv_table_free(expected);
+    pv_i_buffer_deinit(&csv);
+    scratch_folder_remove(&folder);
+}
+
 /* Columns called as the statement calls its own; more of them than fit one of anything. */
 static void hostile_columns(void **state)
 {
@@ -482,6 +532,8 @@ int main(void)
         cmocka_unit_test(same_table_wherever_it_is),
         cmocka_unit_test(many_files_are_one_table),
         cmocka_unit_test(texts_stay_texts),
+        cmocka_unit_test(no_line_is_left_out),
+        cmocka_unit_test(case_matters),
         cmocka_unit_test(hostile_columns),
         cmocka_unit_test(what_cannot_be_read_is_said),
         cmocka_unit_test(columns_that_nobody_wants_may_be_anything),

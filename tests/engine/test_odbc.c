@@ -406,6 +406,8 @@ static void every_dialect_can_read(void **state)
             assert_non_null(dialect->sql.casts[type]);
         }
     }
+    assert_null(pv_i_odbc_dialect("Microsoft SQL Server")->sql.rename); /* nothing is released */
+    assert_in_range(pv_i_odbc_dialect("SQLite")->sql.repeat_most, 1, 1000000);
     assert_false(pv_i_odbc_fits("_int4"));
     assert_false(pv_i_odbc_fits("JSONB"));
     assert_true(pv_i_odbc_fits("nvarchar"));

@@ -147,7 +147,8 @@ static void passwords_are_refused(void **state)
     static const char *const texts[] = {
         "postgresql://me:secret@host/db?table=t", "postgresql://host/db?password=secret&table=t",
         "clickhouse://me:secret@host/db?table=t", "odbc:DSN=x;PWD=secret?table=t",
-        "odbc:DSN=x;Pwd=secret?table=t",          "odbc:PASSWORD=secret?table=t"};
+        "odbc:DSN=x;Pwd=secret?table=t",          "odbc:PASSWORD=secret?table=t",
+        "odbc:DSN=x; PWD = secret?table=t"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         check_refused(texts[i], PV_STATUS_INPUT, "password");

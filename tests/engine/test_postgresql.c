@@ -195,6 +195,22 @@ static void test_hostile_names_and_values(void **state)
     free(count);
 }
 
+/* Texts that differ in case are different, whatever the database takes as equal. */
+static void test_case_matters(void **state)
+{
+    pv_buffer text = {0};
+    pv_error error = {0};
+    (void)state;
+    pg_run(&one, "CREATE EXTENSION citext",
+           "CREATE COLLATION alike (provider = icu, locale = 'und-u-ks-level2', deterministic = "
+           "false)",
+           "CREATE TABLE towns (town TEXT COLLATE alike, other citext)",
+           "INSERT INTO towns SELECT x, x FROM unnest(ARRAY['Ulm', 'ulm', 'ULM', 'Ulm']) x", NULL);
+    must(pv_i_count_whole_table(pg_table(&one, "towns"), NULL, &text, &error), &error);
+    assert_string_equal(text.data, "town,other,rows\nULM,ULM,1\nUlm,Ulm,2\nulm,ulm,1\n");
+    pv_i_buffer_deinit(&text);
+}
+
 /* A query is one statement that changes nothing. */
 static void test_query(void **state)
 {
@@ -254,6 +270,15 @@ static void test_failures(void **state)
     assert_int_equal(count_status(cast, NULL, &error), PV_STATUS_INPUT);
     assert_null(strstr(error.message, "qwertz")); /* a value of the data */
     pv_i_free(cast);
+    /* Functions choose their own words. */
+    pg_run(&one,
+           "CREATE FUNCTION shout(x TEXT) RETURNS TEXT LANGUAGE plpgsql AS "
+           "'BEGIN RAISE EXCEPTION ''no %'', x; END'",
+           "CREATE VIEW shouts AS SELECT shout(x) AS x FROM texts", NULL);
+    error = (pv_error){0};
+    assert_int_equal(count_status(pg_table(&one, "shouts"), NULL, &error), PV_STATUS_IO);
+    assert_null(strstr(error.message, "qwertz"));
+    assert_non_null(strstr(error.message, "P0001"));
     (void)snprintf(place, sizeof place, "%s?passw%%6Frd=hush&table=t", one.url);
     error = (pv_error){0};
     assert_int_equal(count_status(place, NULL, &error), PV_STATUS_INPUT);
@@ -399,6 +424,31 @@ static void test_three_servers(void **state)
     pv_i_free(plan);
 }
 
+/* Who reads the whole sees all rows, whatever policies its parts have for those who read them. */
+static void test_policies_of_parts(void **state)
+{
+    char place[512];
+    (void)state;
+    pg_run(&one, "CREATE TABLE ruled (age INTEGER) PARTITION BY LIST (age)",
+           "CREATE TABLE ruled_here PARTITION OF ruled FOR VALUES IN (1, 2)",
+           "CREATE FOREIGN TABLE ruled_there PARTITION OF ruled FOR VALUES IN (3) SERVER s0 "
+           "OPTIONS (table_name 'ruled')",
+           "CREATE ROLE watcher LOGIN", "GRANT SELECT ON ruled, ruled_here, ruled_there TO watcher",
+           "CREATE USER MAPPING FOR watcher SERVER s0 OPTIONS (user 'paravent', "
+           "password_required 'false')",
+           "INSERT INTO ruled VALUES (1), (2), (2)",
+           "CREATE POLICY ones ON ruled_here TO watcher USING (age = 1)", NULL);
+    pg_run(&parts[0], "CREATE TABLE ruled (age INTEGER)", "INSERT INTO ruled VALUES (3)", NULL);
+    (void)snprintf(place, sizeof place, "postgresql://watcher@127.0.0.1:%d/postgres?table=ruled",
+                   one.port);
+    for (int ruled = 0; ruled < 2; ruled++) {
+        char *const text = counted(place, (const char *const[]){"age"}, 1);
+        assert_string_equal(text, "age,rows\n1,1\n2,2\n3,1\n");
+        pv_i_free(text);
+        pg_run(&one, "ALTER TABLE ruled_here ENABLE ROW LEVEL SECURITY", NULL);
+    }
+}
+
 static bool kill_soon(void *ctx, const pv_progress *progress)
 {
     unsigned *const calls = ctx;
@@ -464,10 +514,12 @@ int main(void)
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_description),
         cmocka_unit_test(test_hostile_names_and_values),
+        cmocka_unit_test(test_case_matters),
         cmocka_unit_test(test_query),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_three_servers),
+        cmocka_unit_test(test_policies_of_parts),
         cmocka_unit_test(test_server_killed_while_counting),
         cmocka_unit_test(test_own_server_killed),
     };

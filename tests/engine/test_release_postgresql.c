@@ -171,6 +171,22 @@ static void test_same_as_the_file(void **state)
     free(type);
 }
 
+/* Somebody else's function of the name of one that is used is not run as whoever releases. */
+static void test_functions_of_others(void **state)
+{
+    (void)state;
+    pg_run(&server, "CREATE TABLE caught (who TEXT)",
+           "CREATE FUNCTION generate_series(INTEGER, BIGINT) RETURNS SETOF BIGINT LANGUAGE plpgsql "
+           "AS 'BEGIN INSERT INTO caught VALUES (current_user); RETURN QUERY SELECT "
+           "pg_catalog.generate_series(CAST(1 AS BIGINT), $2); END'",
+           NULL);
+    done("$P release file.yaml --require k=5 -q -o \"$U?table=lured\" 2>err");
+    char *const caught = pg_value(&server, "SELECT CAST(count(*) AS TEXT) FROM caught");
+    assert_string_equal(caught, "0");
+    free(caught);
+    pg_run(&server, "DROP FUNCTION generate_series(INTEGER, BIGINT)", NULL);
+}
+
 static void test_what_is_in_the_way(void **state)
 {
     (void)state;
@@ -182,6 +198,17 @@ static void test_what_is_in_the_way(void **state)
     assert_int_equal(
         shell("$P release table.yaml --require k=5 -q --force -o \"$U?table=people\" 2>err"), 2);
     done("grep -q 'data is read from' err");
+    /* The same by other names. */
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const edits[] = {"127.0.0.1/localhost", "table=/table=public.",
+                                            "postgresql:/postgres:"};
+        assert_int_equal(shell("$P release table.yaml --require k=5 -q --force -o \"$(echo "
+                               "\"$U?table=people\" | sed 's/%s/')\" 2>err",
+                               edits[i]),
+                         2);
+        done("grep -q 'data is read from' err");
+    }
+    done("$P release table.yaml --require k=5 -q -o \"$U?table=People\" 2>err");
     assert_int_equal(
         shell("$P release file.yaml --require k=5 -q --keep-order -o \"$U?table=x\" 2>err"), 2);
     assert_int_equal(shell("$P release file.yaml --require k=100000 -q -o \"$U?table=x\" 2>err"),
@@ -333,9 +360,10 @@ static void test_password(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_the_file), cmocka_unit_test(test_what_is_in_the_way),
-        cmocka_unit_test(test_killed_client),    cmocka_unit_test(test_killed_server),
-        cmocka_unit_test(test_interrupted),      cmocka_unit_test(test_password),
+        cmocka_unit_test(test_same_as_the_file),   cmocka_unit_test(test_functions_of_others),
+        cmocka_unit_test(test_what_is_in_the_way), cmocka_unit_test(test_killed_client),
+        cmocka_unit_test(test_killed_server),      cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_password),
     };
     return pg_is_installed() ? cmocka_run_group_tests(tests, begin, end) : 0;
 }

@@ -258,9 +258,24 @@ static void files_outside_the_folder(void **state)
     const client *const c = *state;
     assert_int_equal(symlink("/etc/passwd", "link.csv"), 0);
     assert_int_equal(symlink("/etc", "folder"), 0);
-    static const char *const paths[] = {"/etc/passwd", "../x",          "./../x",   "a/../../x",
-                                        "link.csv",    "folder/passwd", ".",        "",
-                                        "-",           "nowhere.csv",   "upload:1", "upload:x"};
+    static const char *const paths[] = {"/etc/passwd",
+                                        "../x",
+                                        "./../x",
+                                        "a/../../x",
+                                        "link.csv",
+                                        "folder/passwd",
+                                        ".",
+                                        "",
+                                        "-",
+                                        "nowhere.csv",
+                                        "upload:1",
+                                        "upload:x",
+                                        "odbc:DSN=x?table=t",
+                                        "duckdb:x?table=t",
+                                        "postgresql://127.0.0.1:1/x?table=t",
+                                        "~x.parquet",
+                                        "file:x.parquet",
+                                        "*.parquet"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         char params[256];
         (void)snprintf(params, sizeof params, "{'command': 'check', 'operands': ['%s']}", paths[i]);
@@ -284,6 +299,10 @@ static void files_outside_the_folder(void **state)
     }
     refused(c, "{'command': 'front', 'operands': ['plan'], 'options': {'csv': 'folder/x.csv'}}",
             "outside");
+    refused(c,
+            "{'command': 'release', 'operands': ['plan'], 'options': {'require': 'k=2', 'output': "
+            "'odbc:DSN=x?table=t'}}",
+            "no name for a file");
     refused(c,
             "{'command': 'front', 'operands': ['plan'], 'options': {'csv': 'plan.yaml', 'force': "
             "true}}",

@@ -189,6 +189,16 @@ static void a_plan_names_files_of_its_folder(void **state)
         "'what': 'x', 'edits': [{'path': ['data'], 'value': '../x.csv'}]",
         "'what': 'x', 'edits': [{'path': ['data'], 'value': '-'}]",
         "'what': 'x', 'edits': [{'path': ['data'], 'value': 'link.csv'}]",
+        "'what': 'x', 'edits': [{'path': ['data'], 'value': "
+        "'postgresql://127.0.0.1:1/x?table=t'}]",
+        "'what': 'x', 'edits': [{'path': ['data'], 'value': 'odbc:DSN=x?table=t'}]",
+        "'what': 'x', 'edits': [{'path': ['data'], 'value': "
+        "'duckdb:?query=SELECT 1 AS age'}]",
+        "'what': 'x', 'edits': [{'path': ['data'], 'value': {'duckdb': 'x', 'table': 't'}}]",
+        "'what': 'x', 'edits': [{'path': ['data'], 'value': '~/x.parquet'}]",
+        "'what': 'x', 'edits': [{'path': ['data'], 'value': 'file:/etc/x.parquet'}]",
+        "'what': 'x', 'edits': [{'path': ['data'], 'value': 'https://127.0.0.1/x.parquet'}]",
+        "'what': 'x', 'edits': [{'path': ['data'], 'value': '*/x.parquet'}]",
         "'what': 'x', 'edits': [{'path': ['attributes', 'age', 'hierarchy'], 'value': "
         "'/etc/passwd'}]",
         "'what': 'x', 'edits': [{'path': ['attributes', 'age', 'sensitivity'], 'value': "

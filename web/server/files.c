@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <paravent/paravent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,21 @@ static bool has_control(const char *path)
         }
     }
     return false;
+}
+
+/* "odbc:DSN=survey?table=t" is a name that a file could have, and commands take it for a table. */
+static bool is_elsewhere(const char *path)
+{
+    return pv_is_place(path) && !pv_place_is_file(path);
+}
+
+/* May the engine that reads such a file take its path for something else than a file of that name:
+ * a pattern, somebody's home, an address? */
+static bool is_ambiguous(const char *path)
+{
+    struct stat found;
+    return pv_place_is_file(path) && (path[0] == '~' || strchr(path, ':') != NULL ||
+                                      (strpbrk(path, "*?[") != NULL && stat(path, &found) != 0));
 }
 
 static pv_status refuse(const char *path, const char *why, pv_error *error)
@@ -156,6 +172,9 @@ pv_status web_files_find(web_files *files, const char *path, bool for_writing, c
         cli_starts_with(path, UPLOAD)) {
         return cli_error(error, PV_STATUS_ARGUMENT, "this is no name for a file");
     }
+    if (is_elsewhere(path) || is_ambiguous(path)) {
+        return refuse(path, "this is no name for a file here", error);
+    }
     if (path[0] == '/' || climbs(path)) {
         return refuse(path, "a path begins in the folder of the plan and does not leave it", error);
     }
@@ -180,7 +199,7 @@ bool web_files_is_inside(const web_files *files, const char *path)
         (real != NULL && (cli_equal(real, files->folder) || is_below(files->folder, real)));
     free(real);
     free(at);
-    return inside && !cli_equal(path, "-");
+    return inside && !cli_equal(path, "-") && !is_elsewhere(path) && !is_ambiguous(path);
 }
 
 char *web_files_name(web_files *files, const char *path)

@@ -21,7 +21,7 @@ void web_files_free(web_files *files); /* with all uploads; NULL is fine */
 PV_CHECKED pv_status web_files_find(web_files *files, const char *path, bool for_writing,
                                     char **file, pv_error *error);
 /* Is a path that a plan names below the folder? One that does not exist is judged by the part that
- * does. */
+ * does. Tables in databases are not, nor patterns of files. */
 bool web_files_is_inside(const web_files *files, const char *path);
 /* What people call a file: the name under which it was uploaded, or the path itself. Owned. */
 char *web_files_name(web_files *files, const char *path);
