@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "engine/lines.h"
 #include "engine/sql.h"
 #include "table/column.h"
 #include "table/csv_writer.h"
@@ -35,70 +36,6 @@ void pv_i_link_close(pv_link *link)
         link->engine->close(link->connection);
     }
     *link = (pv_link){0};
-}
-
-/* --------------------------------------------------------------------- sorting */
-
-/* A line of the text, and its first bytes as a number that compares as they do. */
-typedef struct {
-    uint64_t first;
-    size_t start, size;
-} line;
-
-/* The text as it comes, and where its lines are. */
-typedef struct {
-    pv_buffer text;
-    line *lines;
-    size_t n, capacity;
-    size_t n_columns; /* besides the count */
-    pv_row_hear also; /* hears every row, too; or NULL */
-    void *also_ctx;
-} line_list;
-
-static uint64_t first_bytes(const char *text, size_t size)
-{
-    uint64_t first = 0;
-    for (size_t i = 0; i < sizeof first; i++) {
-        first = first << 8 | (i < size ? (unsigned char)text[i] : 0);
-    }
-    return first;
-}
-
-/* No line is the beginning of another: each ends with its only line end that is not in quotes. */
-static int compare_lines(const void *a, const void *b, void *text)
-{
-    const line *const left = a;
-    const line *const right = b;
-    const size_t size = left->size < right->size ? left->size : right->size;
-    return left->first != right->first
-               ? (left->first > right->first) - (left->first < right->first)
-               : memcmp((const char *)text + left->start, (const char *)text + right->start, size);
-}
-
-static pv_status hear_line(void *ctx, const pv_cell *cells, pv_error *error)
-{
-    line_list *const list = ctx;
-    const size_t start = list->text.size;
-    for (size_t i = 0; i <= list->n_columns; i++) {
-        const bool is_null = cells[i].text == NULL;
-        pv_i_csv_append(&list->text, DELIMITER, false, is_null ? "" : cells[i].text,
-                        is_null ? 0 : cells[i].size);
-        pv_i_buffer_char(&list->text, i < list->n_columns ? DELIMITER : '\n');
-    }
-    if (list->text.failed ||
-        !pv_i_reserve((void **)&list->lines, &list->capacity, list->n + 1, sizeof *list->lines)) {
-        return pv_i_no_memory(error);
-    }
-    const size_t size = list->text.size - start;
-    list->lines[list->n++] =
-        (line){.first = first_bytes(list->text.data + start, size), .start = start, .size = size};
-    return list->also != NULL ? list->also(list->also_ctx, cells, error) : PV_STATUS_OK;
-}
-
-static void line_list_deinit(line_list *list)
-{
-    pv_i_buffer_deinit(&list->text);
-    pv_i_free(list->lines);
 }
 
 /* --------------------------------------------------------------------- counting */
@@ -158,35 +95,31 @@ static void put_header(pv_buffer *text, const char *const *columns, size_t n_col
 }
 
 static pv_status count_into(const pv_link *link, const pv_place *place, const char *const *columns,
-                            size_t n_columns, line_list *list, pv_buffer *text, pv_error *error)
+                            size_t n_columns, pv_lines *lines, pv_buffer *text, pv_error *error)
 {
     pv_buffer sql = {0};
-    pv_status status = count_statement(link, place, columns, n_columns, &sql, error);
-    list->n_columns = n_columns;
-    if (status == PV_STATUS_OK) {
-        status =
-            link->engine->fetch(link->connection, sql.data, n_columns + 1, hear_line, list, error);
+    pv_status status = PV_STATUS_OK;
+    PV_TRY_CLEAN(count_statement(link, place, columns, n_columns, &sql, error));
+    PV_TRY_CLEAN(pv_i_lines_init(lines, n_columns, DELIMITER, error));
+    PV_TRY_CLEAN(link->engine->fetch(link->connection, sql.data, n_columns + 1, pv_i_lines_hear,
+                                     lines, error));
+    if (lines->n == 0) {
+        PV_TRY_CLEAN(pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0, "has no rows"));
     }
-    pv_i_buffer_deinit(&sql);
-    PV_TRY(status);
-    if (list->n == 0) {
-        return pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0, "has no rows");
-    }
-    qsort_r(list->lines, list->n, sizeof *list->lines, compare_lines, list->text.data);
     put_header(text, columns, n_columns);
-    for (size_t i = 0; i < list->n; i++) {
-        pv_i_buffer_bytes(text, list->text.data + list->lines[i].start, list->lines[i].size);
-    }
-    return text->failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+    status = pv_i_lines_put(lines, text, error);
+cleanup:
+    pv_i_buffer_deinit(&sql);
+    return status;
 }
 
 pv_status pv_i_count_equal_rows(const pv_link *link, const pv_place *place,
                                 const char *const *columns, size_t n_columns, pv_buffer *text,
                                 pv_error *error)
 {
-    line_list list = {0};
-    const pv_status status = count_into(link, place, columns, n_columns, &list, text, error);
-    line_list_deinit(&list);
+    pv_lines lines = {0};
+    const pv_status status = count_into(link, place, columns, n_columns, &lines, text, error);
+    pv_i_lines_deinit(&lines);
     return status;
 }
 
@@ -208,33 +141,35 @@ typedef struct {
     uint64_t trimmed;
 } tally;
 
-static uint64_t number_of(pv_cell cell)
+/* Each value once, with all rows that have it. */
+static pv_status tally_value(tally *t, pv_lines *lines, size_t column, size_t value,
+                             pv_error *error)
 {
-    uint64_t n = 0;
-    for (size_t i = 0; i < cell.size; i++) {
-        n = 10 * n + (uint64_t)(cell.text[i] - '0');
+    const missing_rows *const missing = &t->columns[column];
+    const uint64_t rows = lines->columns[column].values[value].rows;
+    size_t size = 0;
+    const char *text = pv_i_lines_value(lines, column, value, &size);
+    if (text == NULL) {
+        return pv_i_no_memory(error);
     }
-    return n;
-}
-
-static pv_status hear_missing(void *ctx, const pv_cell *cells, pv_error *error)
-{
-    tally *const t = ctx;
-    const uint64_t rows = number_of(cells[t->n_columns]);
-    for (size_t i = 0; i < t->n_columns; i++) {
-        const char *text = cells[i].text != NULL ? cells[i].text : "";
-        size_t size = cells[i].text != NULL ? cells[i].size : 0;
-        const missing_rows *const column = &t->columns[i];
-        t->trimmed += t->trims && pv_i_trim(&text, &size, true) ? rows : 0;
-        for (size_t s = 0; column->spellings[s] != NULL; s++) {
-            if (strlen(column->spellings[s]) == size &&
-                memcmp(column->spellings[s], text, size) == 0) {
-                column->rows[s] += rows;
-                break;
-            }
+    t->trimmed += t->trims && pv_i_trim(&text, &size, true) ? rows : 0;
+    for (size_t s = 0; missing->spellings[s] != NULL; s++) {
+        if (strlen(missing->spellings[s]) == size &&
+            memcmp(missing->spellings[s], text, size) == 0) {
+            missing->rows[s] += rows;
+            break;
         }
     }
-    (void)error;
+    return PV_STATUS_OK;
+}
+
+static pv_status tally_count(tally *t, pv_lines *lines, pv_error *error)
+{
+    for (size_t i = 0; i < t->n_columns; i++) {
+        for (size_t value = 0; value < lines->columns[i].n; value++) {
+            PV_TRY(tally_value(t, lines, i, value, error));
+        }
+    }
     return PV_STATUS_OK;
 }
 
@@ -362,13 +297,13 @@ static pv_status read_lines(const reading *r, const char *text, const pv_read_op
                                    .missing = options->missing,
                                    .missing_of = options->missing_of,
                                    .missing_ctx = options->missing_ctx};
-    line_list list = {.also = hear_missing, .also_ctx = t};
+    pv_lines heard = {0};
     pv_buffer counted = {0};
     pv_table *made = NULL;
     pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(count_into(&r->link, &r->place, r->names, r->n_names, &list, &counted, error));
-    line_list_deinit(&list);
-    list = (line_list){0};
+    PV_TRY_CLEAN(count_into(&r->link, &r->place, r->names, r->n_names, &heard, &counted, error));
+    PV_TRY_CLEAN(tally_count(t, &heard, error));
+    pv_i_lines_deinit(&heard);
     PV_TRY_CLEAN(
         pv_table_read_memory(text, counted.data, counted.size, &lines, context, &made, error));
     PV_TRY_CLEAN(pv_i_table_take_counts(made, error));
@@ -377,7 +312,7 @@ static pv_status read_lines(const reading *r, const char *text, const pv_read_op
     made = NULL;
 cleanup:
     pv_table_free(made);
-    line_list_deinit(&list);
+    pv_i_lines_deinit(&heard);
     pv_i_buffer_deinit(&counted);
     return status;
 }
