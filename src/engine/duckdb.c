@@ -752,6 +752,7 @@ static const pv_sql dialect = {
     .repeat = "%s s, range(CAST(s.n AS BIGINT))",
     .rename = "ALTER TABLE %s RENAME TO %s",
     .drop = "DROP TABLE IF EXISTS %s",
+    .keep = "CREATE TEMP TABLE %s AS %s",
     .copy_to = "COPY (%s) TO %s (FORMAT parquet)",
     .copy_of = "CREATE OR REPLACE TEMP VIEW %s AS SELECT * FROM read_parquet(%s)",
 };

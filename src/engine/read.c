@@ -94,21 +94,28 @@ static void put_header(pv_buffer *text, const char *const *columns, size_t n_col
     pv_i_buffer_char(text, '\n');
 }
 
+static pv_status lines_into(const pv_link *link, const pv_place *place, const char *statement,
+                            const char *const *columns, size_t n_columns, pv_lines *lines,
+                            pv_buffer *text, pv_error *error)
+{
+    PV_TRY(pv_i_lines_init(lines, n_columns, DELIMITER, error));
+    PV_TRY(link->engine->fetch(link->connection, statement, n_columns + 1, pv_i_lines_hear, lines,
+                               error));
+    if (lines->n == 0) {
+        return pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0, "has no rows");
+    }
+    put_header(text, columns, n_columns);
+    return pv_i_lines_put(lines, text, error);
+}
+
 static pv_status count_into(const pv_link *link, const pv_place *place, const char *const *columns,
                             size_t n_columns, pv_lines *lines, pv_buffer *text, pv_error *error)
 {
     pv_buffer sql = {0};
-    pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(count_statement(link, place, columns, n_columns, &sql, error));
-    PV_TRY_CLEAN(pv_i_lines_init(lines, n_columns, DELIMITER, error));
-    PV_TRY_CLEAN(link->engine->fetch(link->connection, sql.data, n_columns + 1, pv_i_lines_hear,
-                                     lines, error));
-    if (lines->n == 0) {
-        PV_TRY_CLEAN(pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0, "has no rows"));
+    pv_status status = count_statement(link, place, columns, n_columns, &sql, error);
+    if (status == PV_STATUS_OK) {
+        status = lines_into(link, place, sql.data, columns, n_columns, lines, text, error);
     }
-    put_header(text, columns, n_columns);
-    status = pv_i_lines_put(lines, text, error);
-cleanup:
     pv_i_buffer_deinit(&sql);
     return status;
 }
@@ -119,6 +126,17 @@ pv_status pv_i_count_equal_rows(const pv_link *link, const pv_place *place,
 {
     pv_lines lines = {0};
     const pv_status status = count_into(link, place, columns, n_columns, &lines, text, error);
+    pv_i_lines_deinit(&lines);
+    return status;
+}
+
+pv_status pv_i_take_counted_rows(const pv_link *link, const pv_place *place, const char *statement,
+                                 const char *const *columns, size_t n_columns, pv_buffer *text,
+                                 pv_error *error)
+{
+    pv_lines lines = {0};
+    const pv_status status =
+        lines_into(link, place, statement, columns, n_columns, &lines, text, error);
     pv_i_lines_deinit(&lines);
     return status;
 }

@@ -108,8 +108,9 @@ static void put_key(pv_buffer *sql, const pv_sql *dialect, const char *column)
     pv_i_buffer_deinit(&name);
 }
 
-/* SELECT "age" AS c0, ..., COUNT(*) AS n FROM "survey" s GROUP BY "age", ... */
-static void group(pv_buffer *sql, const pv_sql *dialect, const char *from,
+/* SELECT "age" AS c0, ..., COUNT(*) AS n FROM "survey" s GROUP BY "age", ...
+ * Of rows that are counted already: SUM(n). */
+static void group(pv_buffer *sql, const pv_sql *dialect, const char *from, bool is_counted,
                   const char *const *columns, size_t n_columns, const char *tail)
 {
     pv_i_buffer_text(sql, "SELECT ");
@@ -117,7 +118,12 @@ static void group(pv_buffer *sql, const pv_sql *dialect, const char *from,
         put_key(sql, dialect, columns[i]);
         pv_i_buffer_format(sql, " AS c%zu%s, ", i, tail);
     }
-    pv_i_buffer_format(sql, "COUNT(*) AS n%s FROM %s s GROUP BY ", tail, from);
+    if (is_counted) {
+        pv_i_buffer_format(sql, "SUM(n%s)", tail);
+    } else {
+        pv_i_buffer_text(sql, "COUNT(*)");
+    }
+    pv_i_buffer_format(sql, " AS n%s FROM %s s GROUP BY ", tail, from);
     for (size_t i = 0; i < n_columns; i++) {
         pv_i_buffer_text(sql, i > 0 ? ", " : "");
         put_key(sql, dialect, columns[i]);
@@ -151,7 +157,7 @@ static void group_parts(pv_buffer *sql, const pv_sql *dialect, const char *const
     pv_i_buffer_format(sql, ", SUM(n%s) AS n%s FROM (", tail, tail);
     for (size_t i = 0; i < n_parts; i++) {
         pv_i_buffer_text(sql, i > 0 ? " UNION ALL " : "");
-        group(sql, dialect, parts[i], columns, n_columns, tail);
+        group(sql, dialect, parts[i], false, columns, n_columns, tail);
     }
     pv_i_buffer_text(sql, ") p GROUP BY ");
     numbered(sql, n_columns, tail);
@@ -168,7 +174,8 @@ void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
         pv_i_buffer_text(sql, "SELECT ");
         texts(sql, dialect, n_columns, tail.data);
         if (n_parts <= 1) {
-            group(sql, dialect, n_parts > 0 ? parts[0] : from, columns, n_columns, tail.data);
+            group(sql, dialect, n_parts > 0 ? parts[0] : from, false, columns, n_columns,
+                  tail.data);
         } else {
             group_parts(sql, dialect, columns, n_columns, parts, n_parts, tail.data);
         }
@@ -236,19 +243,79 @@ void pv_i_sql_rows(pv_buffer *sql, const pv_sql *dialect, const char *staging,
     }
 }
 
+static void sizes(pv_buffer *sql, const pv_sql *dialect, const char *from, bool is_counted,
+                  const char *const *columns, size_t n_columns, const char *tail)
+{
+    pv_i_buffer_text(sql, "SELECT ");
+    pv_i_sql_fill(sql, dialect->text, "n", "");
+    pv_i_buffer_text(sql, ", ");
+    pv_i_sql_fill(sql, dialect->text, "m", "");
+    pv_i_buffer_format(sql, " FROM (SELECT n%s AS n, COUNT(*) AS m FROM (", tail);
+    group(sql, dialect, from, is_counted, columns, n_columns, tail);
+    pv_i_buffer_format(sql, ") g GROUP BY n%s) h", tail);
+}
+
 void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns)
 {
     pv_buffer tail = {0};
     put_tail(&tail, columns, n_columns);
     sql->failed = sql->failed || tail.failed;
-    const char *const end = tail.failed ? "" : tail.data;
-    pv_i_buffer_text(sql, "SELECT ");
-    pv_i_sql_fill(sql, dialect->text, "n", "");
-    pv_i_buffer_text(sql, ", ");
-    pv_i_sql_fill(sql, dialect->text, "m", "");
-    pv_i_buffer_format(sql, " FROM (SELECT n%s AS n, COUNT(*) AS m FROM (", end);
-    group(sql, dialect, from, columns, n_columns, end);
-    pv_i_buffer_format(sql, ") g GROUP BY n%s) h", end);
+    sizes(sql, dialect, from, false, columns, n_columns, tail.failed ? "" : tail.data);
+    pv_i_buffer_deinit(&tail);
+}
+
+/* --------------------------------------------------------------- counting once */
+
+void pv_i_sql_keep(pv_buffer *sql, const pv_sql *dialect, const char *kept, const char *from,
+                   const char *const *columns, size_t n_columns)
+{
+    pv_buffer tail = {0};
+    pv_buffer select = {0};
+    put_tail(&tail, columns, n_columns);
+    pv_i_buffer_text(&select, "SELECT ");
+    for (size_t i = 0; i < n_columns; i++) {
+        put_key(&select, dialect, columns[i]);
+        pv_i_buffer_text(&select, " AS ");
+        pv_i_sql_name(&select, dialect, columns[i]);
+        pv_i_buffer_text(&select, ", ");
+    }
+    pv_i_buffer_format(&select, "COUNT(*) AS n%s FROM %s s GROUP BY ", tail.failed ? "" : tail.data,
+                       from);
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_i_buffer_text(&select, i > 0 ? ", " : "");
+        put_key(&select, dialect, columns[i]);
+    }
+    sql->failed = sql->failed || tail.failed || select.failed;
+    if (!select.failed) {
+        pv_i_sql_fill(sql, dialect->keep, kept, select.data);
+    }
+    pv_i_buffer_deinit(&select);
+    pv_i_buffer_deinit(&tail);
+}
+
+void pv_i_sql_count_kept(pv_buffer *sql, const pv_sql *dialect, const char *kept,
+                         const char *const *columns, size_t n_columns)
+{
+    pv_buffer tail = {0};
+    put_tail(&tail, columns, n_columns);
+    sql->failed = sql->failed || tail.failed;
+    if (!tail.failed) {
+        pv_i_buffer_text(sql, "SELECT ");
+        texts(sql, dialect, n_columns, tail.data);
+        group(sql, dialect, kept, true, columns, n_columns, tail.data);
+        pv_i_buffer_text(sql, ") g");
+    }
+    pv_i_buffer_deinit(&tail);
+}
+
+void pv_i_sql_sizes_kept(pv_buffer *sql, const pv_sql *dialect, const char *kept,
+                         const char *const *all, size_t n_all, const char *const *columns,
+                         size_t n_columns)
+{
+    pv_buffer tail = {0};
+    put_tail(&tail, all, n_all);
+    sql->failed = sql->failed || tail.failed;
+    sizes(sql, dialect, kept, true, columns, n_columns, tail.failed ? "" : tail.data);
     pv_i_buffer_deinit(&tail);
 }

@@ -62,6 +62,10 @@ typedef struct pv_sql {
      * has the other name then, and is dropped. NULL = drop and rename. */
     const char *exchange;
     const char *drop; /* of a table that may not be there: "DROP TABLE IF EXISTS %s" */
+    /* What makes a table %s of a SELECT %s, as long as the connection or its transaction lives;
+     * NULL = a finished table is counted twice: to be read back, and for the sizes of its classes.
+     */
+    const char *keep;
     /* What writes a SELECT %s into a Parquet file, whose name %s is a quoted literal, and what
      * makes a table %s of such a file, as long as the connection lives; NULL = it cannot. */
     const char *copy_to, *copy_of;
@@ -96,6 +100,16 @@ void pv_i_sql_rows(pv_buffer *sql, const pv_sql *dialect, const char *staging,
  * and how many classes there are of it. */
 void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns);
+/* The same two questions of a table that is gone through once: what counts its equal rows and keeps
+ * that as a table; what reads it as pv_i_sql_count does; and what counts the classes of some of its
+ * columns, `all` being those that were kept. */
+void pv_i_sql_keep(pv_buffer *sql, const pv_sql *dialect, const char *kept, const char *from,
+                   const char *const *columns, size_t n_columns);
+void pv_i_sql_count_kept(pv_buffer *sql, const pv_sql *dialect, const char *kept,
+                         const char *const *columns, size_t n_columns);
+void pv_i_sql_sizes_kept(pv_buffer *sql, const pv_sql *dialect, const char *kept,
+                         const char *const *all, size_t n_all, const char *const *columns,
+                         size_t n_columns);
 /* Appends a template of the dialect, `a` for its first %s and `b` for its second. */
 void pv_i_sql_fill(pv_buffer *sql, const char *text, const char *a, const char *b);
 
