@@ -10,6 +10,8 @@
 
 #define FIRST_SLOTS 64
 #define FIRST_ROWS 1024
+#define DIGIT_BASE 65536
+#define SHORT 16
 
 pv_status pv_i_lines_init(pv_lines *lines, size_t n_columns, char delimiter, pv_error *error)
 {
@@ -266,31 +268,68 @@ static void rank_values(const pv_line_column *column, uint32_t *sorted, uint32_t
     }
 }
 
-/* Rows in the order of one column; those that are equal there stay in the order they have. */
-static bool sort_by(const pv_lines *lines, const pv_line_column *column, const uint32_t *from,
+/* Several columns of few values are sorted by at once: their ranks make one digit. */
+typedef struct {
+    size_t first, end; /* columns */
+    size_t base;       /* how many digits there are */
+} digit;
+
+/* The digit whose last column is before `end`. */
+static digit digit_before(const pv_lines *lines, size_t end)
+{
+    digit d = {.first = end - 1, .end = end, .base = lines->columns[end - 1].n};
+    while (d.first > 0 && lines->columns[d.first - 1].n <= DIGIT_BASE / d.base) {
+        d.base *= lines->columns[--d.first].n;
+    }
+    return d;
+}
+
+static bool make_digits(const pv_lines *lines, const digit *d, uint32_t *digits)
+{
+    memset(digits, 0, lines->n * sizeof *digits);
+    for (size_t c = d->first; c < d->end; c++) {
+        const pv_line_column *const column = &lines->columns[c];
+        uint32_t *const sorted = PV_NEW_ARRAY(uint32_t, column->n);
+        uint32_t *const ranks = PV_NEW_ARRAY(uint32_t, column->n);
+        const bool ok = sorted != NULL && ranks != NULL;
+        if (ok) {
+            rank_values(column, sorted, ranks);
+            for (size_t row = 0; row < lines->n; row++) {
+                digits[row] = digits[row] * (uint32_t)column->n + ranks[get_code(column, row)];
+            }
+        }
+        pv_i_free(sorted);
+        pv_i_free(ranks);
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Rows in the order of a digit; those that are equal there stay in the order they have. */
+static bool sort_by(const pv_lines *lines, const digit *d, uint32_t *digits, const uint32_t *from,
                     uint32_t *to)
 {
-    uint32_t *const ranks = PV_NEW_ARRAY(uint32_t, column->n);
-    uint32_t *const next = PV_NEW_ARRAY(uint32_t, column->n + 1);
-    const bool ok = ranks != NULL && next != NULL;
+    uint32_t *const next = PV_NEW_ZEROED(uint32_t, d->base + 1);
+    const bool ok = next != NULL && make_digits(lines, d, digits);
     if (ok) {
-        rank_values(column, next, ranks);
-        memset(next, 0, (column->n + 1) * sizeof *next);
         for (size_t row = 0; row < lines->n; row++) {
-            next[ranks[get_code(column, row)] + 1]++;
+            next[digits[row] + 1]++;
         }
-        for (size_t i = 1; i <= column->n; i++) {
+        for (size_t i = 1; i <= d->base; i++) {
             next[i] += next[i - 1];
         }
         for (size_t i = 0; i < lines->n; i++) {
-            to[next[ranks[get_code(column, from[i])]]++] = from[i];
+            to[next[digits[from[i]]]++] = from[i];
         }
     }
-    pv_i_free(ranks);
     pv_i_free(next);
     return ok;
 }
 
+/* Most values are short: a copy of fixed size, of which a part counts, is faster than one that
+ * looks how long it has to be. There is room for it behind both. */
 static void put_in_order(const pv_lines *lines, const uint32_t *order, pv_buffer *text)
 {
     char *at = text->data + text->size;
@@ -298,7 +337,12 @@ static void put_in_order(const pv_lines *lines, const uint32_t *order, pv_buffer
         for (size_t c = 0; c <= lines->n_columns; c++) {
             const pv_line_column *const column = &lines->columns[c];
             const pv_line_value *const value = &column->values[get_code(column, order[i])];
-            memcpy(at, column->text.data + value->start, value->size);
+            const char *const from = column->text.data + value->start;
+            if (value->size <= SHORT) {
+                memcpy(at, from, SHORT);
+            } else {
+                memcpy(at, from, value->size);
+            }
             at += value->size;
         }
     }
@@ -306,29 +350,46 @@ static void put_in_order(const pv_lines *lines, const uint32_t *order, pv_buffer
     text->size += lines->size;
 }
 
-pv_status pv_i_lines_put(const pv_lines *lines, pv_buffer *text, pv_error *error)
+static pv_status sort(const pv_lines *lines, uint32_t **order, uint32_t **other, uint32_t *digits,
+                      pv_error *error)
+{
+    for (size_t i = 0; i < lines->n; i++) {
+        (*order)[i] = (uint32_t)i;
+    }
+    for (size_t end = lines->n_columns + 1; end > 0;) {
+        const digit d = digit_before(lines, end);
+        uint32_t *const was = *order;
+        if (d.base > 1 && !sort_by(lines, &d, digits, *order, *other)) {
+            return pv_i_no_memory(error);
+        }
+        if (d.base > 1) {
+            *order = *other;
+            *other = was;
+        }
+        end = d.first;
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_lines_put(pv_lines *lines, pv_buffer *text, pv_error *error)
 {
     uint32_t *order = PV_NEW_ARRAY(uint32_t, lines->n);
     uint32_t *other = PV_NEW_ARRAY(uint32_t, lines->n);
+    uint32_t *digits = PV_NEW_ARRAY(uint32_t, lines->n);
     pv_status status = PV_STATUS_OK;
-    if (order == NULL || other == NULL) {
+    if (order == NULL || other == NULL || digits == NULL) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }
-    for (size_t i = 0; i < lines->n; i++) {
-        order[i] = (uint32_t)i;
-    }
-    for (size_t c = lines->n_columns + 1; c-- > 0;) {
-        if (lines->columns[c].n > 1) {
-            uint32_t *const was = order;
-            PV_TRY_CLEAN(sort_by(lines, &lines->columns[c], order, other) ? PV_STATUS_OK
-                                                                          : pv_i_no_memory(error));
-            order = other;
-            other = was;
-        }
-    }
+    PV_TRY_CLEAN(sort(lines, &order, &other, digits, error));
     pv_i_free(other);
+    pv_i_free(digits);
     other = NULL;
-    pv_i_buffer_reserve(text, lines->size);
+    digits = NULL;
+    for (size_t c = 0; c <= lines->n_columns; c++) {
+        pv_i_buffer_reserve(&lines->columns[c].text, SHORT);
+        text->failed = text->failed || lines->columns[c].text.failed;
+    }
+    pv_i_buffer_reserve(text, lines->size + SHORT);
     if (text->failed) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }
@@ -336,5 +397,6 @@ pv_status pv_i_lines_put(const pv_lines *lines, pv_buffer *text, pv_error *error
 cleanup:
     pv_i_free(order);
     pv_i_free(other);
+    pv_i_free(digits);
     return status;
 }

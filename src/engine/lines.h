@@ -8,7 +8,7 @@
  * There are far fewer values than rows. So values are kept once, as they stand in a line, and a row
  * is a few small numbers. What ends a value, the delimiter, is a part of it: then none is the
  * beginning of another, and lines compare as the ranks of their values do, column by column. They
- * are sorted by counting, from the last column to the first, and no text is compared but those of
+ * are sorted by counting, from the last columns to the first, and no text is compared but those of
  * the values. (Sorting whole lines took longer than everything else together.) */
 #ifndef PV_ENGINE_LINES_H
 #define PV_ENGINE_LINES_H
@@ -51,7 +51,7 @@ void pv_i_lines_deinit(pv_lines *lines); /* zero-initialised is fine */
 PV_CHECKED pv_status pv_i_lines_hear(void *lines, const pv_cell *cells, pv_error *error);
 
 /* Appends all lines in the order of their bytes. */
-PV_CHECKED pv_status pv_i_lines_put(const pv_lines *lines, pv_buffer *text, pv_error *error);
+PV_CHECKED pv_status pv_i_lines_put(pv_lines *lines, pv_buffer *text, pv_error *error);
 
 /* The text of a value as it was heard ("" for NULL); valid until the next call. NULL = no memory.
  */
