@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ticker.h"
+#include "engine/duckdb_short.h"
 #include "engine/engine.h"
 #include "engine/library.h"
 #include "engine/place.h"
@@ -732,6 +733,15 @@ cleanup:
     return status;
 }
 
+static pv_status shorten(void *connected, const char *from, const char *const *columns, size_t n,
+                         pv_sql_short *shorts, pv_error *error)
+{
+    const connection *const c = connected;
+    return c->place->file != NULL && is_parquet(c->place->file)
+               ? pv_i_duckdb_shorten(connected, from, columns, n, shorts, error)
+               : PV_STATUS_OK;
+}
+
 static pv_traffic traffic(const void *connected)
 {
     const connection *const c = connected;
@@ -768,5 +778,6 @@ const pv_engine pv_i_engine_duckdb = {
     .fetch = fetch,
     .load = load,
     .traffic = traffic,
+    .shorten = shorten,
     .fits = fits,
 };

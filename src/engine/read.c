@@ -48,12 +48,23 @@ static void names_free(char **names, size_t n)
     pv_i_free(names);
 }
 
-/* The statement for what a place names. Only of a table the engine may know several servers. */
-static pv_status count_statement(const pv_link *link, const pv_place *place,
+static void shorts_free(pv_sql_short *shorts, size_t n)
+{
+    for (size_t i = 0; shorts != NULL && i < n; i++) {
+        pv_i_free(shorts[i].key);
+        pv_i_free(shorts[i].text);
+    }
+    pv_i_free(shorts);
+}
+
+/* The statement for what a place names. Only of a table the engine may know several servers. For
+ * one that is going to run the engine may look at the rows before. */
+static pv_status count_statement(const pv_link *link, const pv_place *place, bool runs,
                                  const char *const *columns, size_t n_columns, pv_buffer *sql,
                                  pv_error *error)
 {
     pv_buffer from = {0};
+    pv_sql_short *shorts = NULL;
     char **parts = NULL;
     size_t n_parts = 0;
     pv_status status = PV_STATUS_OK;
@@ -64,12 +75,21 @@ static pv_status count_statement(const pv_link *link, const pv_place *place,
     if (link->engine->parts != NULL && place->table != NULL) {
         PV_TRY_CLEAN(link->engine->parts(link->connection, from.data, &parts, &n_parts, error));
     }
-    pv_i_sql_count(sql, link->sql, from.data, columns, n_columns, (const char *const *)parts,
-                   n_parts);
+    if (link->engine->shorten != NULL && runs) {
+        shorts = PV_NEW_ZEROED(pv_sql_short, n_columns);
+        PV_TRY_CLEAN(shorts != NULL ? link->engine->shorten(link->connection, from.data, columns,
+                                                            n_columns, shorts, error)
+                                    : pv_i_no_memory(error));
+        pv_i_sql_count_short(sql, link->sql, from.data, columns, shorts, n_columns);
+    } else {
+        pv_i_sql_count(sql, link->sql, from.data, columns, n_columns, (const char *const *)parts,
+                       n_parts);
+    }
     if (sql->failed) {
         status = pv_i_no_memory(error);
     }
 cleanup:
+    shorts_free(shorts, n_columns);
     names_free(parts, n_parts);
     pv_i_buffer_deinit(&from);
     return status;
@@ -112,7 +132,7 @@ static pv_status count_into(const pv_link *link, const pv_place *place, const ch
                             size_t n_columns, pv_lines *lines, pv_buffer *text, pv_error *error)
 {
     pv_buffer sql = {0};
-    pv_status status = count_statement(link, place, columns, n_columns, &sql, error);
+    pv_status status = count_statement(link, place, true, columns, n_columns, &sql, error);
     if (status == PV_STATUS_OK) {
         status = lines_into(link, place, sql.data, columns, n_columns, lines, text, error);
     }
@@ -399,7 +419,7 @@ pv_status pv_i_table_explain(const char *text, const pv_read_options *options,
     PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     pv_status status = prepare(&r, text, &taken, context, error);
     if (status == PV_STATUS_OK) {
-        status = count_statement(&r.link, &r.place, r.names, r.n_names, &sql, error);
+        status = count_statement(&r.link, &r.place, false, r.names, r.n_names, &sql, error);
     }
     if (status == PV_STATUS_OK) {
         status = pv_i_buffer_take(&sql, statement, error);

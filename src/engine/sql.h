@@ -83,6 +83,15 @@ void pv_i_sql_literal(pv_buffer *sql, const pv_sql *dialect, const char *text);
 void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns, const char *const *parts,
                     size_t n_parts);
+/* How a column is grouped by numbers that stand for its texts: what makes the number, and what
+ * makes the text of it again (%s); both NULL = the column is grouped as it is. */
+typedef struct pv_sql_short {
+    char *key, *text;
+} pv_sql_short;
+
+/* pv_i_sql_count of one table, with such numbers. */
+void pv_i_sql_count_short(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                          const char *const *columns, const pv_sql_short *shorts, size_t n_columns);
 /* Appends what makes a staging table; with a column of counts, unless rows are loaded one by one.
  */
 void pv_i_sql_staging(pv_buffer *sql, const pv_sql *dialect, const char *name, size_t n_columns);
