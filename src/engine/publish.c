@@ -195,6 +195,17 @@ static pv_status check_place(const pv_place *place, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* A table that cannot be renamed could not get its name when all else is done. */
+static pv_status check_dialect(const pv_place *place, const pv_sql *sql, pv_error *error)
+{
+    return sql->rename != NULL
+               ? PV_STATUS_OK
+               : pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, place->text, 0, 0,
+                                        "a release cannot be written into this database: how it "
+                                        "renames a table is not known"),
+                           error, "release into a file, and load that with the database's tools");
+}
+
 /* Nobody else on this machine writes there now. */
 static pv_status claim(pv_publish *p, pv_error *error)
 {
@@ -270,6 +281,7 @@ static pv_status open_link(pv_publish *p, bool force, pv_error *error)
     PV_TRY(check_place(&p->place, error));
     PV_TRY(claim(p, error));
     PV_TRY(pv_i_link_open(&p->link, &p->place, &p->context, error));
+    PV_TRY(check_dialect(&p->place, p->link.sql, error));
     PV_TRY(names_init(&p->names, &p->place, p->link.sql, error));
     p->hidden = p->place;
     p->hidden.table = p->names.hidden;
@@ -729,6 +741,7 @@ pv_status pv_i_publish_explain(const char *place, const pv_published_column *col
         PV_TRY_CLEAN(pv_i_link_open(&link, &parsed, NULL, error));
         sql = link.sql;
     }
+    PV_TRY_CLEAN(check_dialect(&parsed, sql, error));
     PV_TRY_CLEAN(names_init(&made, &parsed, sql, error));
     PV_TRY_CLEAN(split_init(&s, columns, n, error));
     put_statements(&text, sql, &made, &s, n);

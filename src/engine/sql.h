@@ -55,7 +55,7 @@ typedef struct pv_sql {
     /* The largest such number, if rows are made block by block in memory: rows that occur more
      * often are staged several times. 0 = any. */
     uint64_t repeat_most;
-    const char *rename; /* from, to */
+    const char *rename; /* from, to; NULL = no release can be written there */
     bool
         renames_to_parts; /* `to` has its schema; otherwise it is the last part of the name alone */
     /* What gives a finished table %s the name of one that is there, %s, in one step; the old one
