@@ -52,6 +52,11 @@ static void put_all(pv_buffer *sql, const pv_sql *dialect, const char *name)
     pv_i_sql_join(sql, dialect, sources, 2, name);
     pv_i_sql_keys(sql, dialect, table.data, name, 2);
     pv_i_sql_short_keys(sql, dialect, table.data, name, 2);
+    if (dialect->keep != NULL) {
+        pv_i_sql_keep(sql, dialect, table.data, table.data, columns, 3);
+    }
+    pv_i_sql_count_kept(sql, dialect, table.data, columns, 3);
+    pv_i_sql_sizes_kept(sql, dialect, table.data, columns, 3, columns, 2);
     pv_i_sql_staging(sql, dialect, table.data, 3);
     pv_i_sql_create(sql, dialect, table.data, columns, types, 3);
     pv_i_sql_insert(sql, dialect, table.data, table.data, types, 3);

@@ -37,6 +37,11 @@ static bool make_room(pv_buffer *buffer, size_t size)
     return true;
 }
 
+void pv_i_buffer_reserve(pv_buffer *buffer, size_t size)
+{
+    (void)make_room(buffer, size);
+}
+
 void pv_i_buffer_bytes(pv_buffer *buffer, const void *data, size_t size)
 {
     if (make_room(buffer, size)) {

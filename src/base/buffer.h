@@ -17,6 +17,8 @@ typedef struct pv_buffer {
 
 void pv_i_buffer_deinit(pv_buffer *buffer);
 void pv_i_buffer_clear(pv_buffer *buffer); /* keeps the memory */
+/* Room for so many more bytes, which need not be asked for piece by piece then. */
+void pv_i_buffer_reserve(pv_buffer *buffer, size_t size);
 void pv_i_buffer_bytes(pv_buffer *buffer, const void *data, size_t size);
 void pv_i_buffer_text(pv_buffer *buffer, const char *text);
 void pv_i_buffer_char(pv_buffer *buffer, char c);

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ticker.h"
+#include "engine/duckdb_short.h"
 #include "engine/engine.h"
 #include "engine/library.h"
 #include "engine/place.h"
@@ -746,6 +747,15 @@ cleanup:
     return status;
 }
 
+static pv_status shorten(void *connected, const char *from, const char *const *columns, size_t n,
+                         pv_sql_short *shorts, pv_error *error)
+{
+    const connection *const c = connected;
+    return c->place->file != NULL && is_parquet(c->place->file)
+               ? pv_i_duckdb_shorten(connected, from, columns, n, shorts, error)
+               : PV_STATUS_OK;
+}
+
 static pv_traffic traffic(const void *connected)
 {
     const connection *const c = connected;
@@ -767,6 +777,7 @@ static const pv_sql dialect = {
     .repeat = "%s s, range(CAST(s.n AS BIGINT))",
     .rename = "ALTER TABLE %s RENAME TO %s",
     .drop = "DROP TABLE IF EXISTS %s",
+    .keep = "CREATE TEMP TABLE %s AS %s",
     .copy_to = "COPY (%s) TO %s (FORMAT parquet)",
     /* A folder called year=2024 adds no column to what is read back. */
     .copy_of = "CREATE OR REPLACE TEMP VIEW %s AS SELECT * FROM read_parquet(%s, "
@@ -785,5 +796,6 @@ const pv_engine pv_i_engine_duckdb = {
     .fetch = fetch,
     .load = load,
     .traffic = traffic,
+    .shorten = shorten,
     .fits = fits,
 };

@@ -56,6 +56,7 @@ typedef struct pv_traffic {
 } pv_traffic;
 
 struct pv_sql;
+struct pv_sql_short;
 struct pv_place;
 
 /* What an engine can do. All functions but `close` may take long: they look at the context's
@@ -96,6 +97,11 @@ typedef struct pv_engine {
      */
     pv_status (*parts)(void *connection, const char *table, char ***names, size_t *n,
                        pv_error *error);
+    /* Columns of a table, or of what stands after FROM, that are grouped faster and in less memory
+     * by numbers that stand for their texts (sql.h), if there are such; the others stay NULL. What
+     * was made is pv_i_free'd by the caller, also after a failure. NULL = never. */
+    pv_status (*shorten)(void *connection, const char *from, const char *const *columns, size_t n,
+                         struct pv_sql_short *shorts, pv_error *error);
     /* A table of this place is about to be written, with rows of `source` (the text of a place or a
      * path); this finds out whether it will lie on several servers. If so, `run` and `load` go to
      * all of them from then on, and `parts` says how a table is read that they have written. NULL =

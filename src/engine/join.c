@@ -211,75 +211,30 @@ static pv_status look_at_keys(const joining *j, bool *well, pv_error *error)
 
 /* ------------------------------------------------------------------ taking apart */
 
-/* The cells of a line, unquoted into `scratch`, which is as long as the line. */
-static void split(const char *at, char *scratch, pv_cell *cells, size_t n)
+/* How many keys have the combination that a line is, and how many rows of a table each of them. */
+static uint64_t keys_of(const joining *j, size_t line)
 {
-    for (size_t i = 0; i < n; i++) {
-        const bool is_quoted = *at == PV_QUOTE;
-        char *const start = scratch;
-        for (at += is_quoted;
-             is_quoted ? *at != PV_QUOTE || at[1] == PV_QUOTE : *at != ',' && *at != '\n';) {
-            at += is_quoted && *at == PV_QUOTE;
-            *scratch++ = *at++;
-        }
-        at += is_quoted ? 2 : 1;
-        cells[i] = (pv_cell){.text = start, .size = (size_t)(scratch - start)};
-    }
+    return pv_i_lines_number(&j->lines, line, j->lines.n_columns);
 }
 
-/* Where tables meet in a line. */
-typedef struct {
-    pv_cell *cells, *own;
-    const pv_cell *present; /* per table: how many rows the key has there */
-    const pv_cell *count;
-    char *scratch;
-} unfolding;
-
-static pv_status unfolding_init(unfolding *u, const joining *j, pv_error *error)
+static uint64_t rows_of(const joining *j, size_t line, size_t table)
 {
-    const size_t n = j->lines.n_columns;
-    size_t longest = 0;
-    for (size_t i = 0; i < j->lines.n; i++) {
-        longest = j->lines.lines[i].size > longest ? j->lines.lines[i].size : longest;
-    }
-    *u = (unfolding){.cells = PV_NEW_ARRAY(pv_cell, n + 1),
-                     .own = PV_NEW_ARRAY(pv_cell, n + 1),
-                     .scratch = PV_NEW_ARRAY(char, longest)};
-    if (u->cells == NULL || u->own == NULL || u->scratch == NULL) {
-        return pv_i_no_memory(error);
-    }
-    u->present = u->cells + j->n_columns;
-    u->count = u->cells + n;
-    return PV_STATUS_OK;
-}
-
-static void unfolding_deinit(unfolding *u)
-{
-    pv_i_free(u->cells);
-    pv_i_free(u->own);
-    pv_i_free(u->scratch);
-}
-
-static void unfold(const unfolding *u, const joining *j, size_t line)
-{
-    split(j->lines.text.data + j->lines.lines[line].start, u->scratch, u->cells,
-          j->lines.n_columns + 1);
+    return pv_i_lines_number(&j->lines, line, j->n_columns + table);
 }
 
 /* Table by table, as if they were read in their order: keys that come up again are wrong however
  * they are spelled; whether the first table really lacks one, texts do not say. */
-static bool judge(const joining *j, const unfolding *u, pv_joined *joined)
+static bool judge(const joining *j, pv_joined *joined)
 {
     bool well = true;
     for (size_t i = 0; i < j->join->n && well; i++) {
         uint64_t rows = 0;
         uint64_t unknown = 0;
         for (size_t line = 0; line < j->lines.n; line++) {
-            unfold(u, j, line);
-            const uint64_t keys = pv_i_cell_number(*u->count);
-            const uint64_t here = pv_i_cell_number(u->present[i]);
+            const uint64_t keys = keys_of(j, line);
+            const uint64_t here = rows_of(j, line, i);
             rows += here * keys;
-            unknown += pv_i_cell_number(u->present[0]) == 0 ? here * keys : 0;
+            unknown += rows_of(j, line, 0) == 0 ? here * keys : 0;
             joined->repeated += here > 1 ? (here - 1) * keys : 0;
         }
         joined->repeated_in = i;
@@ -289,7 +244,7 @@ static bool judge(const joining *j, const unfolding *u, pv_joined *joined)
 }
 
 /* The cells of one table from every line in which it has rows. */
-static pv_status take_lines(const joining *j, const unfolding *u, size_t table, pv_lines *own,
+static pv_status take_lines(const joining *j, pv_cell *cells, size_t table, pv_lines *own,
                             uint64_t *from, pv_error *error)
 {
     size_t first = 0; /* of its cells */
@@ -297,19 +252,20 @@ static pv_status take_lines(const joining *j, const unfolding *u, size_t table, 
         first += j->wanted[i].n;
     }
     for (size_t line = 0; line < j->lines.n; line++) {
-        unfold(u, j, line);
-        if (pv_i_cell_number(u->present[table]) == 0) {
+        if (rows_of(j, line, table) == 0) {
             continue;
         }
-        memcpy(u->own, u->cells + first, own->n_columns * sizeof *u->own);
-        u->own[own->n_columns] = *u->count;
+        for (size_t i = 0; i < own->n_columns; i++) {
+            cells[i] = pv_i_lines_cell(&j->lines, line, first + i);
+        }
+        cells[own->n_columns] = pv_i_lines_cell(&j->lines, line, j->lines.n_columns);
         from[own->n] = line; /* the first table is in all of them */
-        PV_TRY(pv_i_lines_hear(own, u->own, error));
+        PV_TRY(pv_i_lines_hear(own, cells, error));
     }
     return PV_STATUS_OK;
 }
 
-static pv_status take_apart(const joining *j, const unfolding *u, const pv_context *context,
+static pv_status take_apart(const joining *j, pv_cell *cells, const pv_context *context,
                             pv_joined *joined, pv_error *error)
 {
     const size_t n = j->join->n;
@@ -324,11 +280,10 @@ static pv_status take_apart(const joining *j, const unfolding *u, const pv_conte
     for (size_t i = 0; i < n; i++) {
         joined->from[i] = PV_NEW_ARRAY(uint64_t, j->lines.n);
         PV_TRY_CLEAN(joined->from[i] != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
-        PV_TRY_CLEAN(
-            pv_i_lines_init(&own, j->wanted[i].names, j->wanted[i].n, &j->join->options[i], error));
-        PV_TRY_CLEAN(take_lines(j, u, i, &own, joined->from[i], error));
-        PV_TRY_CLEAN(
-            pv_i_lines_table(&own, j->join->places[i], context, &joined->tables[i], error));
+        PV_TRY_CLEAN(pv_i_lines_init(&own, j->wanted[i].names, j->wanted[i].n, error));
+        PV_TRY_CLEAN(take_lines(j, cells, i, &own, joined->from[i], error));
+        PV_TRY_CLEAN(pv_i_lines_table(&own, j->join->places[i], &j->join->options[i], context,
+                                      &joined->tables[i], error));
         pv_i_lines_deinit(&own);
     }
 cleanup:
@@ -365,12 +320,12 @@ static pv_status ask(joining *j, const pv_context *context, bool *well, pv_error
         return PV_STATUS_OK;
     }
     const size_t n = j->n_columns + j->join->n;
-    PV_TRY(pv_i_lines_init(&j->lines, NULL, n, NULL, error));
+    PV_TRY(pv_i_lines_init(&j->lines, NULL, n, error));
     pv_i_sql_join(&sql, j->link.sql, j->sources, j->join->n, j->join->key);
     const pv_status status = fetch(j, &sql, n + 1, pv_i_lines_hear, &j->lines, error);
     pv_i_buffer_deinit(&sql);
-    pv_i_lines_sort(&j->lines);
-    return status;
+    PV_TRY(status);
+    return pv_i_lines_sort(&j->lines, error);
 }
 
 /* What a database will not do is done here, or fails here, with a better message: of the one table
@@ -383,12 +338,12 @@ static bool is_final(pv_status status)
 static pv_status conclude(const joining *j, const pv_context *context, pv_joined *joined,
                           pv_error *error)
 {
-    unfolding u = {0};
-    pv_status status = unfolding_init(&u, j, error);
-    if (status == PV_STATUS_OK && judge(j, &u, joined)) {
-        status = take_apart(j, &u, context, joined, error);
+    pv_cell *const cells = PV_NEW_ARRAY(pv_cell, j->lines.n_columns + 1);
+    pv_status status = cells != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    if (status == PV_STATUS_OK && judge(j, joined)) {
+        status = take_apart(j, cells, context, joined, error);
     }
-    unfolding_deinit(&u);
+    pv_i_free(cells);
     return status;
 }
 

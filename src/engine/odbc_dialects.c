@@ -2,8 +2,8 @@
  *
  * Tried here: SQLite and PostgreSQL. The others are written after their manuals: reading needs
  * little more than how names are quoted and how a value becomes a text. Statements for releases are
- * plain SQL: texts are loaded as often as their row counts. Without `rename` nothing is released
- * there: nothing could get its name. */
+ * plain SQL: texts are loaded as often as their row counts. Where renaming a table is no such
+ * statement, or a table cannot be dropped that may not be there, no release is written. */
 #ifdef PV_HAVE_ODBC
 #include "engine/odbc.h"
 
@@ -70,7 +70,6 @@ static const pv_odbc_dialect dialects[] = {
              .types = {"VARCHAR2(4000)", "NUMBER(19)", "NUMBER", "DATE"},
              .casts = {"%s", "CAST(%s AS NUMBER(19))", "CAST(%s AS NUMBER)",
                        "TO_DATE(%s, 'YYYY-MM-DD')"},
-             .rename = "ALTER TABLE %s RENAME TO %s",
              PLAIN}},
     {.dbms = "MySQL",
      .guards = "SET SESSION TRANSACTION READ ONLY",

@@ -378,7 +378,12 @@ static pv_status settle(pv_pq *c, pv_error *error)
         "SET client_min_messages = error",
         /* A server works no longer for a client that died; older ones do not know this. */
         ("SELECT pg_catalog.set_config(name, '1s', false) FROM pg_catalog.pg_settings WHERE "
-         "name = 'client_connection_check_interval'")};
+         "name = 'client_connection_check_interval'"),
+        /* Statements of ours go through whole tables. What processes hand to each other costs a
+         * fraction of what PostgreSQL takes it for, and so it would leave such a GROUP BY to one of
+         * them. How many there may be is the server's to say. */
+        ("SELECT pg_catalog.set_config(name, '0.02', false) FROM pg_catalog.pg_settings WHERE "
+         "name = 'parallel_tuple_cost' AND CAST(setting AS DOUBLE PRECISION) > 0.02")};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         PV_TRY(run(c, settings[i], error));
     }
@@ -580,6 +585,7 @@ static const pv_sql dialect = {
     .repeat = "%s s, pg_catalog.generate_series(CAST(1 AS BIGINT), CAST(s.n AS BIGINT)) r",
     .rename = "ALTER TABLE %s RENAME TO %s",
     .drop = "DROP TABLE IF EXISTS %s",
+    .keep = "CREATE TEMPORARY TABLE %s ON COMMIT DROP AS %s",
 };
 
 const pv_engine pv_i_engine_postgresql = {

@@ -29,6 +29,7 @@
 typedef struct {
     char *hidden;                         /* as a place has it */
     char *table, *hidden_table, *staging; /* quoted */
+    char *kept;                           /* what was counted; quoted */
     char *to;                             /* what `rename` takes */
 } names;
 
@@ -43,6 +44,8 @@ struct pv_publish {
     bool begun;    /* there is something to be taken back */
     bool ending;   /* the last step */
     bool is_file;
+    const char *const *kept; /* the columns that were counted, borrowed; NULL = not yet */
+    size_t n_kept;
     pv_spill spill; /* where a file is before it is where it belongs */
     char *file;
 };
@@ -109,6 +112,7 @@ static void names_deinit(names *n)
     pv_i_free(n->table);
     pv_i_free(n->hidden_table);
     pv_i_free(n->staging);
+    pv_i_free(n->kept);
     pv_i_free(n->to);
     *n = (names){0};
 }
@@ -119,6 +123,7 @@ static pv_status names_init(names *n, const pv_place *place, const pv_sql *sql, 
     pv_buffer table = {0};
     pv_buffer hidden = {0};
     pv_buffer staging = {0};
+    pv_buffer kept = {0};
     pv_buffer to = {0};
     n->hidden = hidden_name(place, last);
     pv_i_sql_table(&table, sql, place->table);
@@ -127,13 +132,18 @@ static pv_status names_init(names *n, const pv_place *place, const pv_sql *sql, 
     put_digits(&to, place);
     pv_i_sql_name(&staging, sql, to.failed ? "" : to.data);
     pv_i_buffer_clear(&to);
+    pv_i_buffer_text(&to, "paravent~counts~");
+    put_digits(&to, place);
+    pv_i_sql_name(&kept, sql, to.failed ? "" : to.data);
+    pv_i_buffer_clear(&to);
     pv_i_sql_table(&to, sql, sql->renames_to_parts ? place->table : last);
     n->table = taken(&table);
     n->hidden_table = taken(&hidden);
     n->staging = taken(&staging);
+    n->kept = taken(&kept);
     n->to = taken(&to);
     return n->hidden != NULL && n->table != NULL && n->hidden_table != NULL && n->staging != NULL &&
-                   n->to != NULL
+                   n->kept != NULL && n->to != NULL
                ? PV_STATUS_OK
                : pv_i_no_memory(error);
 }
@@ -655,10 +665,32 @@ pv_status pv_i_publish_look(pv_publish *p, const char *path, pv_error *error)
 
 /* ---------------------------------------------------------------------- reading */
 
-pv_status pv_i_publish_read(const pv_publish *p, const char *const *columns, size_t n,
-                            pv_buffer *text, pv_error *error)
+/* The table is gone through once, and what was counted is kept for pv_i_publish_sizes. */
+static pv_status keep_and_read(pv_publish *p, const char *const *columns, size_t n, pv_buffer *text,
+                               pv_error *error)
 {
-    return pv_i_count_equal_rows(&p->link, &p->hidden, columns, n, text, error);
+    const pv_sql *const dialect = p->link.sql;
+    pv_buffer sql = {0};
+    pv_i_sql_keep(&sql, dialect, p->names.kept, p->names.hidden_table, columns, n);
+    pv_status status = run(p, &sql, error);
+    if (status == PV_STATUS_OK) {
+        p->kept = columns;
+        p->n_kept = n;
+        pv_i_sql_count_kept(&sql, dialect, p->names.kept, columns, n);
+        status = sql.failed ? pv_i_no_memory(error)
+                            : pv_i_take_counted_rows(&p->link, &p->hidden, sql.data, columns, n,
+                                                     text, error);
+    }
+    pv_i_buffer_deinit(&sql);
+    return status;
+}
+
+pv_status pv_i_publish_read(pv_publish *p, const char *const *columns, size_t n, pv_buffer *text,
+                            pv_error *error)
+{
+    return p->link.sql->keep != NULL
+               ? keep_and_read(p, columns, n, text, error)
+               : pv_i_count_equal_rows(&p->link, &p->hidden, columns, n, text, error);
 }
 
 typedef struct {
@@ -694,7 +726,12 @@ pv_status pv_i_publish_sizes(const pv_publish *p, const char *const *columns, si
         PV_TRY(p->link.engine->parts(p->link.connection, p->names.hidden_table, &parts, &n_parts,
                                      error));
     }
-    pv_i_sql_sizes(&sql, p->link.sql, n_parts > 0 ? parts[0] : p->names.hidden_table, columns, n);
+    if (p->kept != NULL) {
+        pv_i_sql_sizes_kept(&sql, p->link.sql, p->names.kept, p->kept, p->n_kept, columns, n);
+    } else {
+        pv_i_sql_sizes(&sql, p->link.sql, n_parts > 0 ? parts[0] : p->names.hidden_table, columns,
+                       n);
+    }
     const pv_status status =
         sql.failed ? pv_i_no_memory(error)
                    : p->link.engine->fetch(p->link.connection, sql.data, 2, hear_size, &h, error);
@@ -761,7 +798,11 @@ static void put_statements(pv_buffer *text, const pv_sql *sql, const names *n, c
     end_statement(text);
     pv_i_sql_insert(text, sql, n->hidden_table, n->staging, s->types, n_columns);
     end_statement(text);
-    pv_i_sql_count(text, sql, n->hidden_table, s->names, n_columns, NULL, 0);
+    if (sql->keep != NULL) {
+        pv_i_sql_keep(text, sql, n->kept, n->hidden_table, s->names, n_columns);
+    } else {
+        pv_i_sql_count(text, sql, n->hidden_table, s->names, n_columns, NULL, 0);
+    }
     end_statement(text);
     pv_i_sql_fill(text, sql->rename, n->hidden_table, n->to);
     end_statement(text);

@@ -50,11 +50,11 @@ typedef struct pv_published_column {
 /* Makes the hidden table. The last of a row's `n` + 1 cells is how often it occurs. */
 PV_CHECKED pv_status pv_i_publish_fill(pv_publish *publish, const pv_published_column *columns,
                                        size_t n, pv_row_next next, void *ctx, pv_error *error);
-/* Reads it back: pv_i_count_equal_rows. */
-PV_CHECKED pv_status pv_i_publish_read(const pv_publish *publish, const char *const *columns,
-                                       size_t n, pv_buffer *text, pv_error *error);
-/* Has the engine itself count: `hear` gets how many rows a class of equal `columns` has, and how
- * many classes have so many. */
+/* Reads it back: pv_i_count_equal_rows. The columns are borrowed as long as `publish` lives. */
+PV_CHECKED pv_status pv_i_publish_read(pv_publish *publish, const char *const *columns, size_t n,
+                                       pv_buffer *text, pv_error *error);
+/* Has the engine itself count, after it was read: `hear` gets how many rows a class of equal
+ * `columns` has, and how many classes have so many. */
 PV_CHECKED pv_status pv_i_publish_sizes(const pv_publish *publish, const char *const *columns,
                                         size_t n,
                                         pv_status (*hear)(void *ctx, uint64_t rows,

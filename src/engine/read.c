@@ -69,14 +69,25 @@ static pv_status unfold(const pv_sql *sql, const char *const *columns, size_t n_
     return failed ? pv_i_no_memory(error) : PV_STATUS_OK;
 }
 
-/* The statement for what a place names. Only of a table the engine may know several servers.
- * `there`: all columns, as the engine describes them, which `columns` are some of; or NULL. */
-static pv_status count_statement(const pv_link *link, const pv_place *place,
+static void shorts_free(pv_sql_short *shorts, size_t n)
+{
+    for (size_t i = 0; shorts != NULL && i < n; i++) {
+        pv_i_free(shorts[i].key);
+        pv_i_free(shorts[i].text);
+    }
+    pv_i_free(shorts);
+}
+
+/* The statement for what a place names. Only of a table the engine may know several servers; for
+ * one that is going to run it may look at the rows before. `there`: all columns, as the engine
+ * describes them, which `columns` are some of; or NULL. */
+static pv_status count_statement(const pv_link *link, const pv_place *place, bool runs,
                                  const char *const *columns, size_t n_columns,
                                  const pv_engine_columns *there, pv_buffer *sql, pv_error *error)
 {
     pv_buffer from = {0};
     char *whole = NULL;
+    pv_sql_short *shorts = NULL;
     char **parts = NULL;
     size_t n_parts = 0;
     pv_status status = PV_STATUS_OK;
@@ -97,35 +108,50 @@ static pv_status count_statement(const pv_link *link, const pv_place *place,
             PV_TRY_CLEAN(unfold(link->sql, columns, n_columns, there, &parts[i], error));
         }
     }
-    pv_i_sql_count(sql, link->sql, whole, columns, n_columns, (const char *const *)parts, n_parts);
+    if (link->engine->shorten != NULL && runs) {
+        shorts = PV_NEW_ZEROED(pv_sql_short, n_columns);
+        PV_TRY_CLEAN(shorts != NULL ? link->engine->shorten(link->connection, whole, columns,
+                                                            n_columns, shorts, error)
+                                    : pv_i_no_memory(error));
+        pv_i_sql_count_short(sql, link->sql, whole, columns, shorts, n_columns);
+    } else {
+        pv_i_sql_count(sql, link->sql, whole, columns, n_columns, (const char *const *)parts,
+                       n_parts);
+    }
     if (sql->failed) {
         status = pv_i_no_memory(error);
     }
 cleanup:
     pv_i_free(whole);
+    shorts_free(shorts, n_columns);
     names_free(parts, n_parts);
     pv_i_buffer_deinit(&from);
     return status;
 }
 
 /* Heard and sorted. */
+static pv_status take(const pv_link *link, const pv_place *place, const char *statement,
+                      pv_lines *lines, pv_error *error)
+{
+    PV_TRY(link->engine->fetch(link->connection, statement, lines->n_columns + 1, pv_i_lines_hear,
+                               lines, error));
+    if (lines->n == 0) {
+        return pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0, "has no rows");
+    }
+    return pv_i_lines_sort(lines, error);
+}
+
 static pv_status count_into(const pv_link *link, const pv_place *place,
                             const pv_engine_columns *there, pv_lines *lines, pv_error *error)
 {
     pv_buffer sql = {0};
-    const size_t n = lines->n_columns;
-    pv_status status = count_statement(link, place, lines->columns, n, there, &sql, error);
+    pv_status status =
+        count_statement(link, place, true, lines->names, lines->n_columns, there, &sql, error);
     if (status == PV_STATUS_OK) {
-        status =
-            link->engine->fetch(link->connection, sql.data, n + 1, pv_i_lines_hear, lines, error);
+        status = take(link, place, sql.data, lines, error);
     }
     pv_i_buffer_deinit(&sql);
-    PV_TRY(status);
-    if (lines->n == 0) {
-        return pv_i_fail_at(error, PV_STATUS_INPUT, place->text, 0, 0, "has no rows");
-    }
-    pv_i_lines_sort(lines);
-    return PV_STATUS_OK;
+    return status;
 }
 
 static pv_status count_text(const pv_link *link, const pv_place *place, const char *const *columns,
@@ -134,8 +160,22 @@ static pv_status count_text(const pv_link *link, const pv_place *place, const ch
 {
     pv_lines lines = {0};
     pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(pv_i_lines_init(&lines, columns, n_columns, NULL, error));
+    PV_TRY_CLEAN(pv_i_lines_init(&lines, columns, n_columns, error));
     PV_TRY_CLEAN(count_into(link, place, there, &lines, error));
+    PV_TRY_CLEAN(pv_i_lines_text(&lines, text, error));
+cleanup:
+    pv_i_lines_deinit(&lines);
+    return status;
+}
+
+pv_status pv_i_take_counted_rows(const pv_link *link, const pv_place *place, const char *statement,
+                                 const char *const *columns, size_t n_columns, pv_buffer *text,
+                                 pv_error *error)
+{
+    pv_lines lines = {0};
+    pv_status status = PV_STATUS_OK;
+    PV_TRY_CLEAN(pv_i_lines_init(&lines, columns, n_columns, error));
+    PV_TRY_CLEAN(take(link, place, statement, &lines, error));
     PV_TRY_CLEAN(pv_i_lines_text(&lines, text, error));
 cleanup:
     pv_i_lines_deinit(&lines);
@@ -237,9 +277,9 @@ static pv_status read_counted(reading *r, const char *text, const pv_read_option
     pv_lines lines = {0};
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(prepare(r, text, options, context, error));
-    PV_TRY_CLEAN(pv_i_lines_init(&lines, r->wanted.names, r->wanted.n, options, error));
+    PV_TRY_CLEAN(pv_i_lines_init(&lines, r->wanted.names, r->wanted.n, error));
     PV_TRY_CLEAN(count_into(&r->link, &r->place, &r->wanted.there, &lines, error));
-    PV_TRY_CLEAN(pv_i_lines_table(&lines, text, context, table, error));
+    PV_TRY_CLEAN(pv_i_lines_table(&lines, text, options, context, table, error));
 cleanup:
     pv_i_lines_deinit(&lines);
     return status;
@@ -297,8 +337,8 @@ pv_status pv_i_table_explain(const char *text, const pv_read_options *options,
     PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     pv_status status = prepare(&r, text, &taken, context, error);
     if (status == PV_STATUS_OK) {
-        status = count_statement(&r.link, &r.place, r.wanted.names, r.wanted.n, &r.wanted.there,
-                                 &sql, error);
+        status = count_statement(&r.link, &r.place, false, r.wanted.names, r.wanted.n,
+                                 &r.wanted.there, &sql, error);
     }
     if (status == PV_STATUS_OK) {
         status = pv_i_buffer_take(&sql, statement, error);

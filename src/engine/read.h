@@ -53,6 +53,11 @@ PV_CHECKED pv_status pv_i_count_equal_rows(const pv_link *link, const pv_place *
                                            const char *const *columns, size_t n_columns,
                                            pv_buffer *text, pv_error *error);
 
+/* The same from a statement that has counted them: the columns as texts, then the count. */
+PV_CHECKED pv_status pv_i_take_counted_rows(const pv_link *link, const pv_place *place,
+                                            const char *statement, const char *const *columns,
+                                            size_t n_columns, pv_buffer *text, pv_error *error);
+
 /* The same of all columns of a table that is finished. */
 PV_CHECKED pv_status pv_i_count_whole_table(const char *place, const pv_context *context,
                                             pv_buffer *text, pv_error *error);

@@ -108,9 +108,14 @@ static void numbered(pv_buffer *sql, size_t n_columns, const char *tail)
     }
 }
 
-static void put_key(pv_buffer *sql, const pv_sql *dialect, const char *column)
+static void put_key(pv_buffer *sql, const pv_sql *dialect, const char *column,
+                    const pv_sql_short *is_short)
 {
     pv_buffer name = {0};
+    if (is_short != NULL && is_short->key != NULL) {
+        pv_i_buffer_text(sql, is_short->key);
+        return;
+    }
     pv_i_sql_name(&name, dialect, column);
     sql->failed = sql->failed || name.failed;
     pv_i_sql_fill(sql, dialect->key != NULL ? dialect->key : "%s", name.failed ? "" : name.data,
@@ -118,24 +123,32 @@ static void put_key(pv_buffer *sql, const pv_sql *dialect, const char *column)
     pv_i_buffer_deinit(&name);
 }
 
-/* SELECT "age" AS c0, ..., COUNT(*) AS n FROM "survey" s GROUP BY "age", ... */
-static void group(pv_buffer *sql, const pv_sql *dialect, const char *from,
-                  const char *const *columns, size_t n_columns, const char *tail)
+/* SELECT "age" AS c0, ..., COUNT(*) AS n FROM "survey" s GROUP BY "age", ...
+ * Of rows that are counted already: SUM(n). */
+static void group(pv_buffer *sql, const pv_sql *dialect, const char *from, bool is_counted,
+                  const char *const *columns, const pv_sql_short *shorts, size_t n_columns,
+                  const char *tail)
 {
     pv_i_buffer_text(sql, "SELECT ");
     for (size_t i = 0; i < n_columns; i++) {
-        put_key(sql, dialect, columns[i]);
+        put_key(sql, dialect, columns[i], shorts != NULL ? &shorts[i] : NULL);
         pv_i_buffer_format(sql, " AS c%zu%s, ", i, tail);
     }
-    pv_i_buffer_format(sql, "COUNT(*) AS n%s FROM %s s GROUP BY ", tail, from);
+    if (is_counted) {
+        pv_i_buffer_format(sql, "SUM(n%s)", tail);
+    } else {
+        pv_i_buffer_text(sql, "COUNT(*)");
+    }
+    pv_i_buffer_format(sql, " AS n%s FROM %s s GROUP BY ", tail, from);
     for (size_t i = 0; i < n_columns; i++) {
         pv_i_buffer_text(sql, i > 0 ? ", " : "");
-        put_key(sql, dialect, columns[i]);
+        put_key(sql, dialect, columns[i], shorts != NULL ? &shorts[i] : NULL);
     }
 }
 
 /* Every column as a text, then the count. */
-static void texts(pv_buffer *sql, const pv_sql *dialect, size_t n_columns, const char *tail)
+static void texts(pv_buffer *sql, const pv_sql *dialect, const pv_sql_short *shorts,
+                  size_t n_columns, const char *tail)
 {
     for (size_t i = 0; i <= n_columns; i++) {
         pv_buffer name = {0};
@@ -145,7 +158,9 @@ static void texts(pv_buffer *sql, const pv_sql *dialect, size_t n_columns, const
             pv_i_buffer_format(&name, "n%s", tail);
         }
         sql->failed = sql->failed || name.failed;
-        pv_i_sql_fill(sql, dialect->text, name.failed ? "" : name.data, "");
+        const char *const number = name.failed ? "" : name.data;
+        const bool is_short = i < n_columns && shorts != NULL && shorts[i].text != NULL;
+        pv_i_sql_fill(sql, is_short ? shorts[i].text : dialect->text, number, number);
         pv_i_buffer_text(sql, i < n_columns ? ", " : " FROM (");
         pv_i_buffer_deinit(&name);
     }
@@ -161,7 +176,7 @@ static void group_parts(pv_buffer *sql, const pv_sql *dialect, const char *const
     pv_i_buffer_format(sql, ", SUM(n%s) AS n%s FROM (", tail, tail);
     for (size_t i = 0; i < n_parts; i++) {
         pv_i_buffer_text(sql, i > 0 ? " UNION ALL " : "");
-        group(sql, dialect, parts[i], columns, n_columns, tail);
+        group(sql, dialect, parts[i], false, columns, NULL, n_columns, tail);
     }
     pv_i_buffer_text(sql, ") p GROUP BY ");
     numbered(sql, n_columns, tail);
@@ -176,9 +191,10 @@ void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
     sql->failed = sql->failed || tail.failed;
     if (!tail.failed) {
         pv_i_buffer_text(sql, "SELECT ");
-        texts(sql, dialect, n_columns, tail.data);
+        texts(sql, dialect, NULL, n_columns, tail.data);
         if (n_parts <= 1) {
-            group(sql, dialect, n_parts > 0 ? parts[0] : from, columns, n_columns, tail.data);
+            group(sql, dialect, n_parts > 0 ? parts[0] : from, false, columns, NULL, n_columns,
+                  tail.data);
         } else {
             group_parts(sql, dialect, columns, n_columns, parts, n_parts, tail.data);
         }
@@ -369,6 +385,21 @@ void pv_i_sql_short_keys(pv_buffer *sql, const pv_sql *dialect, const char *from
     pv_i_buffer_deinit(&name);
 }
 
+void pv_i_sql_count_short(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                          const char *const *columns, const pv_sql_short *shorts, size_t n_columns)
+{
+    pv_buffer tail = {0};
+    put_tail_of(&tail, columns, n_columns);
+    sql->failed = sql->failed || tail.failed;
+    if (!tail.failed) {
+        pv_i_buffer_text(sql, "SELECT ");
+        texts(sql, dialect, shorts, n_columns, tail.data);
+        group(sql, dialect, from, false, columns, shorts, n_columns, tail.data);
+        pv_i_buffer_text(sql, ") g");
+    }
+    pv_i_buffer_deinit(&tail);
+}
+
 /* -------------------------------------------------------------------- writing */
 
 void pv_i_sql_staging(pv_buffer *sql, const pv_sql *dialect, const char *name, size_t n_columns)
@@ -428,19 +459,79 @@ void pv_i_sql_rows(pv_buffer *sql, const pv_sql *dialect, const char *staging,
     }
 }
 
+static void sizes(pv_buffer *sql, const pv_sql *dialect, const char *from, bool is_counted,
+                  const char *const *columns, size_t n_columns, const char *tail)
+{
+    pv_i_buffer_text(sql, "SELECT ");
+    pv_i_sql_fill(sql, dialect->text, "n", "");
+    pv_i_buffer_text(sql, ", ");
+    pv_i_sql_fill(sql, dialect->text, "m", "");
+    pv_i_buffer_format(sql, " FROM (SELECT n%s AS n, COUNT(*) AS m FROM (", tail);
+    group(sql, dialect, from, is_counted, columns, NULL, n_columns, tail);
+    pv_i_buffer_format(sql, ") g GROUP BY n%s) h", tail);
+}
+
 void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns)
 {
     pv_buffer tail = {0};
     put_tail_of(&tail, columns, n_columns);
     sql->failed = sql->failed || tail.failed;
-    const char *const end = tail.failed ? "" : tail.data;
-    pv_i_buffer_text(sql, "SELECT ");
-    pv_i_sql_fill(sql, dialect->text, "n", "");
-    pv_i_buffer_text(sql, ", ");
-    pv_i_sql_fill(sql, dialect->text, "m", "");
-    pv_i_buffer_format(sql, " FROM (SELECT n%s AS n, COUNT(*) AS m FROM (", end);
-    group(sql, dialect, from, columns, n_columns, end);
-    pv_i_buffer_format(sql, ") g GROUP BY n%s) h", end);
+    sizes(sql, dialect, from, false, columns, n_columns, tail.failed ? "" : tail.data);
+    pv_i_buffer_deinit(&tail);
+}
+
+/* --------------------------------------------------------------- counting once */
+
+void pv_i_sql_keep(pv_buffer *sql, const pv_sql *dialect, const char *kept, const char *from,
+                   const char *const *columns, size_t n_columns)
+{
+    pv_buffer tail = {0};
+    pv_buffer select = {0};
+    put_tail_of(&tail, columns, n_columns);
+    pv_i_buffer_text(&select, "SELECT ");
+    for (size_t i = 0; i < n_columns; i++) {
+        put_key(&select, dialect, columns[i], NULL);
+        pv_i_buffer_text(&select, " AS ");
+        pv_i_sql_name(&select, dialect, columns[i]);
+        pv_i_buffer_text(&select, ", ");
+    }
+    pv_i_buffer_format(&select, "COUNT(*) AS n%s FROM %s s GROUP BY ", tail.failed ? "" : tail.data,
+                       from);
+    for (size_t i = 0; i < n_columns; i++) {
+        pv_i_buffer_text(&select, i > 0 ? ", " : "");
+        put_key(&select, dialect, columns[i], NULL);
+    }
+    sql->failed = sql->failed || tail.failed || select.failed;
+    if (!select.failed) {
+        pv_i_sql_fill(sql, dialect->keep, kept, select.data);
+    }
+    pv_i_buffer_deinit(&select);
+    pv_i_buffer_deinit(&tail);
+}
+
+void pv_i_sql_count_kept(pv_buffer *sql, const pv_sql *dialect, const char *kept,
+                         const char *const *columns, size_t n_columns)
+{
+    pv_buffer tail = {0};
+    put_tail_of(&tail, columns, n_columns);
+    sql->failed = sql->failed || tail.failed;
+    if (!tail.failed) {
+        pv_i_buffer_text(sql, "SELECT ");
+        texts(sql, dialect, NULL, n_columns, tail.data);
+        group(sql, dialect, kept, true, columns, NULL, n_columns, tail.data);
+        pv_i_buffer_text(sql, ") g");
+    }
+    pv_i_buffer_deinit(&tail);
+}
+
+void pv_i_sql_sizes_kept(pv_buffer *sql, const pv_sql *dialect, const char *kept,
+                         const char *const *all, size_t n_all, const char *const *columns,
+                         size_t n_columns)
+{
+    pv_buffer tail = {0};
+    put_tail_of(&tail, all, n_all);
+    sql->failed = sql->failed || tail.failed;
+    sizes(sql, dialect, kept, true, columns, n_columns, tail.failed ? "" : tail.data);
     pv_i_buffer_deinit(&tail);
 }

@@ -70,13 +70,17 @@ typedef struct pv_sql {
     /* The largest such number, if rows are made block by block in memory: rows that occur more
      * often are staged several times. 0 = any. */
     uint64_t repeat_most;
-    const char *rename; /* from, to; NULL = nothing can be released there */
+    const char *rename; /* from, to; NULL = no release can be written there */
     bool
         renames_to_parts; /* `to` has its schema; otherwise it is the last part of the name alone */
     /* What gives a finished table %s the name of one that is there, %s, in one step; the old one
      * has the other name then, and is dropped. NULL = drop and rename. */
     const char *exchange;
     const char *drop; /* of a table that may not be there: "DROP TABLE IF EXISTS %s" */
+    /* What makes a table %s of a SELECT %s, as long as the connection or its transaction lives;
+     * NULL = a finished table is counted twice: to be read back, and for the sizes of its classes.
+     */
+    const char *keep;
     /* What writes a SELECT %s into a Parquet file, whose name %s is a quoted literal, and what
      * makes a table %s of such a file, as long as the connection lives; NULL = it cannot. */
     const char *copy_to, *copy_of;
@@ -119,6 +123,15 @@ void pv_i_sql_short_keys(pv_buffer *sql, const pv_sql *dialect, const char *from
  * ones: the same rows, of these columns alone. */
 void pv_i_sql_unfolded(pv_buffer *sql, const pv_sql *dialect, const char *from,
                        const char *const *columns, const bool *folds, size_t n_columns);
+/* How a column is grouped by numbers that stand for its texts: what makes the number, and what
+ * makes the text of it again (%s); both NULL = the column is grouped as it is. */
+typedef struct pv_sql_short {
+    char *key, *text;
+} pv_sql_short;
+
+/* pv_i_sql_count of one table, with such numbers. */
+void pv_i_sql_count_short(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                          const char *const *columns, const pv_sql_short *shorts, size_t n_columns);
 /* Appends what makes a staging table; with a column of counts, unless rows are loaded one by one.
  */
 void pv_i_sql_staging(pv_buffer *sql, const pv_sql *dialect, const char *name, size_t n_columns);
@@ -136,6 +149,16 @@ void pv_i_sql_rows(pv_buffer *sql, const pv_sql *dialect, const char *staging,
  * and how many classes there are of it. */
 void pv_i_sql_sizes(pv_buffer *sql, const pv_sql *dialect, const char *from,
                     const char *const *columns, size_t n_columns);
+/* The same two questions of a table that is gone through once: what counts its equal rows and keeps
+ * that as a table; what reads it as pv_i_sql_count does; and what counts the classes of some of its
+ * columns, `all` being those that were kept. */
+void pv_i_sql_keep(pv_buffer *sql, const pv_sql *dialect, const char *kept, const char *from,
+                   const char *const *columns, size_t n_columns);
+void pv_i_sql_count_kept(pv_buffer *sql, const pv_sql *dialect, const char *kept,
+                         const char *const *columns, size_t n_columns);
+void pv_i_sql_sizes_kept(pv_buffer *sql, const pv_sql *dialect, const char *kept,
+                         const char *const *all, size_t n_all, const char *const *columns,
+                         size_t n_columns);
 /* Appends a template of the dialect, `a` for its first %s and `b` for its second. */
 void pv_i_sql_fill(pv_buffer *sql, const char *text, const char *a, const char *b);
 

@@ -207,6 +207,38 @@ static void many_files_are_one_table(void **state)
 }
 
 /* Numbers and dates as JSON and delimited text write them stay as they are written. */
+/* Large tables are grouped by numbers that stand for texts, wherever there are few. A query is
+ * grouped as it is. */
+static void numbers_for_texts(void **state)
+{
+    if (!duckdb_is_here()) {
+        skip();
+    }
+    scratch_folder folder = scratch_folder_create("large.parquet");
+    char statement[1024];
+    char place[1024];
+    const char *const one[] = {statement};
+    (void)state;
+    (void)snprintf(
+        statement, sizeof statement,
+        "COPY (SELECT CASE range %% 5 WHEN 0 THEN NULL WHEN 1 THEN '' WHEN 2 THEN "
+        "'it''s \"x\", ' ELSE 'plain' END AS \"a \"\"b\"\"\", 'v' || (range %% 1000) "
+        "AS many, range %% 7 AS number, CAST(NULL AS VARCHAR) AS nothing, CASE WHEN range "
+        "< 120000 THEN 'few' ELSE 'late ' || range END AS late, 'c' || (range %% 3) AS c0 "
+        "FROM range(150000)) TO '%s' (FORMAT parquet)",
+        folder.file);
+    duckdb_run(NULL, one, 1);
+    pv_table *const by_numbers = table_read(folder.file);
+    (void)snprintf(place, sizeof place, "duckdb:?query=SELECT * FROM read_parquet('%s')",
+                   folder.file);
+    pv_table *const as_it_is = table_read(place);
+    assert_int_equal(pv_table_rows(by_numbers), 150000);
+    assert_same(by_numbers, as_it_is);
+    pv_table_free(by_numbers);
+    pv_table_free(as_it_is);
+    scratch_folder_remove(&folder);
+}
+
 static void texts_stay_texts(void **state)
 {
     if (!duckdb_is_here()) {
@@ -531,6 +563,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_table_wherever_it_is),
         cmocka_unit_test(many_files_are_one_table),
+        cmocka_unit_test(numbers_for_texts),
         cmocka_unit_test(texts_stay_texts),
         cmocka_unit_test(no_line_is_left_out),
         cmocka_unit_test(case_matters),
