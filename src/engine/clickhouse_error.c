@@ -24,7 +24,7 @@ static const struct {
     {60, PV_STATUS_INPUT, "look at the name of the table and at its database"},
     {62, PV_STATUS_INPUT, "look at the query"}, /* syntax error */
     {81, PV_STATUS_INPUT, "look at the name of the database"},
-    {84, PV_STATUS_IO, /* a server was killed while it made or dropped the table */
+    {84, PV_STATUS_EXISTS, /* a server was killed while it made or dropped the table */
      "remove that folder from the server's data: a server that was killed left it behind"},
     {115, PV_STATUS_UNSUPPORTED, NULL}, /* unknown setting */
     {158, PV_STATUS_LIMIT, "raise the limits of rows in the user's profile"},

@@ -23,6 +23,7 @@
 #define HIDDEN_LETTERS 40 /* of the name; PostgreSQL takes 63 bytes altogether */
 #define LARGEST_MACHINE_ID 4096
 #define LONGEST_COUNT 24
+#define MOST_TURNS 8
 #define PIECE ((size_t)1 << 16)
 
 /* The names of one publishing. */
@@ -52,8 +53,9 @@ struct pv_publish {
 
 /* ----------------------------------------------------------------------- names */
 
-/* Whoever writes to the same table on this machine makes the same name, and nobody else does. */
-static void put_digits(pv_buffer *to, const pv_place *place)
+/* Whoever writes to the same table on this machine makes the same name, and nobody else does.
+ * `turn`: 0, or more where the names before cannot be used. */
+static void put_digits(pv_buffer *to, const pv_place *place, unsigned turn)
 {
     char host[256] = "";
     char hex[PV_SHA256_HEX];
@@ -71,6 +73,7 @@ static void put_digits(pv_buffer *to, const pv_place *place)
     pv_i_sha256_add(&sha, host, strlen(host) + 1);
     pv_i_sha256_add(&sha, &user, sizeof user);
     pv_i_sha256_add(&sha, place->text, strlen(place->text));
+    pv_i_sha256_add(&sha, &turn, turn > 0 ? sizeof turn : 0);
     pv_i_sha256_end_hex(&sha, hex);
     pv_i_buffer_bytes(to, hex, HIDDEN_DIGITS);
 }
@@ -83,7 +86,7 @@ static char *taken(pv_buffer *buffer)
     return text;
 }
 
-static char *hidden_name(const pv_place *place, const char *last)
+static char *hidden_name(const pv_place *place, const char *last, unsigned turn)
 {
     pv_buffer plain = {0};
     pv_buffer hidden = {0};
@@ -99,7 +102,7 @@ static char *hidden_name(const pv_place *place, const char *last)
         pv_i_buffer_char(&hidden, plain.data[i]);
     }
     pv_i_buffer_char(&hidden, '~');
-    put_digits(&hidden, place);
+    put_digits(&hidden, place, turn);
     pv_i_buffer_char(&hidden, '"');
     hidden.failed = hidden.failed || plain.failed;
     pv_i_buffer_deinit(&plain);
@@ -117,7 +120,8 @@ static void names_deinit(names *n)
     *n = (names){0};
 }
 
-static pv_status names_init(names *n, const pv_place *place, const pv_sql *sql, pv_error *error)
+static pv_status names_init(names *n, const pv_place *place, const pv_sql *sql, unsigned turn,
+                            pv_error *error)
 {
     const char *const last = pv_i_table_last(place->table);
     pv_buffer table = {0};
@@ -125,15 +129,15 @@ static pv_status names_init(names *n, const pv_place *place, const pv_sql *sql, 
     pv_buffer staging = {0};
     pv_buffer kept = {0};
     pv_buffer to = {0};
-    n->hidden = hidden_name(place, last);
+    n->hidden = hidden_name(place, last, turn);
     pv_i_sql_table(&table, sql, place->table);
     pv_i_sql_table(&hidden, sql, n->hidden != NULL ? n->hidden : "");
     pv_i_buffer_text(&to, "paravent~rows~");
-    put_digits(&to, place);
+    put_digits(&to, place, turn);
     pv_i_sql_name(&staging, sql, to.failed ? "" : to.data);
     pv_i_buffer_clear(&to);
     pv_i_buffer_text(&to, "paravent~counts~");
-    put_digits(&to, place);
+    put_digits(&to, place, turn);
     pv_i_sql_name(&kept, sql, to.failed ? "" : to.data);
     pv_i_buffer_clear(&to);
     pv_i_sql_table(&to, sql, sql->renames_to_parts ? place->table : last);
@@ -146,6 +150,15 @@ static pv_status names_init(names *n, const pv_place *place, const pv_sql *sql, 
                    n->kept != NULL && n->to != NULL
                ? PV_STATUS_OK
                : pv_i_no_memory(error);
+}
+
+static pv_status name_all(pv_publish *p, unsigned turn, pv_error *error)
+{
+    names_deinit(&p->names);
+    PV_TRY(names_init(&p->names, &p->place, p->link.sql, turn, error));
+    p->hidden = p->place;
+    p->hidden.table = p->names.hidden;
+    return PV_STATUS_OK;
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -214,7 +227,7 @@ static pv_status claim(pv_publish *p, pv_error *error)
     pv_buffer path = {0};
     pv_i_buffer_format(&path, "%s/paravent-table-",
                        given != NULL && given[0] != '\0' ? given : "/tmp");
-    put_digits(&path, &p->place);
+    put_digits(&path, &p->place, 0);
     const pv_status status =
         path.failed ? pv_i_no_memory(error) : pv_i_claim(&p->claim, path.data, error);
     pv_i_buffer_deinit(&path);
@@ -258,9 +271,7 @@ static pv_status open_for_file(pv_publish *p, pv_error *error)
         return pv_i_no_memory(error);
     }
     PV_TRY(pv_i_link_open(&p->link, &p->place, &p->context, error));
-    PV_TRY(names_init(&p->names, &p->place, p->link.sql, error));
-    p->hidden = p->place;
-    p->hidden.table = p->names.hidden;
+    PV_TRY(name_all(p, 0, error));
     return pv_i_spill_create(&p->spill, error);
 }
 
@@ -283,9 +294,7 @@ static pv_status open_link(pv_publish *p, bool force, pv_error *error)
     PV_TRY(claim(p, error));
     PV_TRY(pv_i_link_open(&p->link, &p->place, &p->context, error));
     PV_TRY(check_naming(&p->place, p->link.sql, error));
-    PV_TRY(names_init(&p->names, &p->place, p->link.sql, error));
-    p->hidden = p->place;
-    p->hidden.table = p->names.hidden;
+    PV_TRY(name_all(p, 0, error));
     PV_TRY(exists(p, p->names.table, &there, error));
     p->replaces = there && force;
     if (there && !force) {
@@ -585,6 +594,36 @@ cleanup:
     return status;
 }
 
+static pv_status make_both(const pv_publish *p, const split *s, size_t n, pv_error *error)
+{
+    pv_buffer text = {0};
+    pv_i_sql_staging(&text, p->link.sql, p->names.staging, n);
+    pv_status status = run(p, &text, error);
+    if (status == PV_STATUS_OK && !p->is_file) {
+        pv_i_sql_create(&text, p->link.sql, p->names.hidden_table, s->names, s->types, n);
+        status = run(p, &text, error);
+    }
+    pv_i_buffer_deinit(&text);
+    return status;
+}
+
+/* The staging table and the hidden one. A server without transactions that was killed may have left
+ * something that nobody can drop, and nothing can be made under that name: so under another one. */
+static pv_status make_tables(pv_publish *p, const split *s, size_t n, pv_error *error)
+{
+    pv_status status = make_both(p, s, n, error);
+    for (unsigned turn = 1;
+         status == PV_STATUS_EXISTS && turn <= MOST_TURNS && p->link.sql->begin == NULL; turn++) {
+        take_back(p);
+        p->ending = false;
+        PV_TRY(name_all(p, turn, error));
+        PV_TRY(run_filled(p, p->link.sql->drop, p->names.staging, "", error));
+        PV_TRY(run_filled(p, p->link.sql->drop, p->names.hidden_table, "", error));
+        status = make_both(p, s, n, error);
+    }
+    return status;
+}
+
 pv_status pv_i_publish_fill(pv_publish *p, const pv_published_column *columns, size_t n,
                             pv_row_next next, void *ctx, pv_error *error)
 {
@@ -599,15 +638,12 @@ pv_status pv_i_publish_fill(pv_publish *p, const pv_published_column *columns, s
     } else {
         PV_TRY_CLEAN(run_filled(p, sql->drop, p->names.staging, "", error));
     }
-    pv_i_sql_staging(&text, sql, p->names.staging, n);
-    PV_TRY_CLEAN(run(p, &text, error));
+    PV_TRY_CLEAN(make_tables(p, &s, n, error));
     PV_TRY_CLEAN(load(p, n, next, ctx, error));
     if (p->is_file) {
         PV_TRY_CLEAN(fill_file(p, &s, n, error));
         goto cleanup;
     }
-    pv_i_sql_create(&text, sql, p->names.hidden_table, s.names, s.types, n);
-    PV_TRY_CLEAN(run(p, &text, error));
     pv_i_sql_insert(&text, sql, p->names.hidden_table, p->names.staging, s.types, n);
     PV_TRY_CLEAN(run(p, &text, error));
     PV_TRY_CLEAN(run_filled(p, sql->drop, p->names.staging, "", error));
@@ -828,7 +864,7 @@ pv_status pv_i_publish_explain(const char *place, const pv_published_column *col
         sql = link.sql;
     }
     PV_TRY_CLEAN(check_naming(&parsed, sql, error));
-    PV_TRY_CLEAN(names_init(&made, &parsed, sql, error));
+    PV_TRY_CLEAN(names_init(&made, &parsed, sql, 0, error));
     PV_TRY_CLEAN(split_init(&s, columns, n, error));
     put_statements(&text, sql, &made, &s, n);
     status = pv_i_buffer_take(&text, statements, error);

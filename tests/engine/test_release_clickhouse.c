@@ -363,6 +363,28 @@ static void test_killed_server(void **state)
     kill_servers(first);
 }
 
+/* What a server can leave that was killed while it made a table: its folder, without the table. */
+static void test_folder_left_behind(void **state)
+{
+    char command[512];
+    (void)state;
+    (void)snprintf(
+        command, sizeof command,
+        "$P release file.yaml --require k=5 --explain -o \"$U?table=y\" >sql && "
+        "mkdir \"%s/data/data/default/$(grep -o 'paravent~rows~[0-9a-f]*' sql | head -1 | "
+        "sed s/~/%%7E/g)\"",
+        first->folder);
+    done(command);
+    done("$P release file.yaml --require k=5 -q -o \"$U?table=y\" && "
+         "$P check \"$U?table=y\" --plan file.yaml --require k=5 -q");
+    assert_value(
+        first,
+        "SELECT COUNT(*) AS x FROM system.tables WHERE name LIKE 'paravent~%' OR name LIKE "
+        "'y~%'",
+        "0");
+    ch_run(first, "DROP TABLE y", NULL);
+}
+
 /* The same on three servers; that which is killed is not the one that the client speaks to. */
 static void test_killed_with_a_cluster(void **state)
 {
@@ -434,6 +456,7 @@ int main(void)
         cmocka_unit_test(test_what_is_in_the_way),
         cmocka_unit_test(test_killed_client),
         cmocka_unit_test(test_killed_server),
+        cmocka_unit_test(test_folder_left_behind),
         cmocka_unit_test(test_killed_with_a_cluster),
         cmocka_unit_test(test_server_that_is_down),
         cmocka_unit_test(test_interrupted),
