@@ -676,7 +676,7 @@ static void every_allocation_fails_once(void **state)
     }
     put_pair("1,20,-\n12,30,flu\n", "12,*,flu\n1,*,-\n");
     contest c = contest_of(small_plan, POSTGRES, small, "id");
-    assert_true(failing_alloc_each(join_small, &c, true) > 0);
+    assert_true(failing_alloc_sample(join_small, &c) > 0);
     contest_free(&c);
 }
 

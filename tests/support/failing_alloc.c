@@ -11,6 +11,8 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 
+#define SAMPLE_STEP 7
+
 /* Allocations may come from several threads. */
 static _Atomic int64_t failing_alloc_left = INT64_MAX; /* allocations that still succeed */
 static _Atomic bool failing_alloc_stays = false;       /* do those after the failing one fail? */
@@ -57,9 +59,11 @@ bool failing_alloc_disarm(void)
     return atomic_load(&failing_alloc_happened);
 }
 
-int64_t failing_alloc_each(pv_status (*work)(void *ctx, pv_error *error), void *ctx, bool stays)
+/* Every so manieth; until none of those fails. */
+static int64_t fail_by_steps(pv_status (*work)(void *ctx, pv_error *error), void *ctx, bool stays,
+                             int64_t step)
 {
-    for (int64_t n = 0;; n++) {
+    for (int64_t n = 0;; n += step) {
         pv_error error = {0};
         failing_alloc_arm(n, stays);
         const pv_status status = work(ctx, &error);
@@ -70,6 +74,16 @@ int64_t failing_alloc_each(pv_status (*work)(void *ctx, pv_error *error), void *
         assert_int_equal(status, PV_STATUS_NO_MEMORY);
         assert_int_equal(error.status, PV_STATUS_NO_MEMORY);
     }
+}
+
+int64_t failing_alloc_each(pv_status (*work)(void *ctx, pv_error *error), void *ctx, bool stays)
+{
+    return fail_by_steps(work, ctx, stays, 1);
+}
+
+int64_t failing_alloc_sample(pv_status (*work)(void *ctx, pv_error *error), void *ctx)
+{
+    return fail_by_steps(work, ctx, true, effort_is_whole() ? 1 : SAMPLE_STEP);
 }
 
 int64_t failing_alloc_every(pv_status (*work)(void *ctx, pv_error *error), void *ctx)

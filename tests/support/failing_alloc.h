@@ -27,6 +27,9 @@ bool failing_alloc_disarm(void);
 
 /* Both return how many allocations `work` needs; `each` tries one of the two ways only. */
 int64_t failing_alloc_each(pv_status (*work)(void *ctx, pv_error *error), void *ctx, bool stays);
+/* Where one try takes long, a server is asked for example: a part of them, if not all shall be
+ * tried (effort_is_whole). */
+int64_t failing_alloc_sample(pv_status (*work)(void *ctx, pv_error *error), void *ctx);
 int64_t failing_alloc_every(pv_status (*work)(void *ctx, pv_error *error), void *ctx);
 
 #endif
