@@ -43,6 +43,8 @@ typedef struct pv_comparing {
     const pv_property_choice *properties;
     size_t n_properties;
     bool needs_sensitive, needs_detail; /* is some property about them? */
+    const uint64_t *shown;              /* rows of the original of which the cells are kept */
+    size_t n_shown;
 } pv_comparing;
 
 /* Two columns that divide the rows in the same way have the same codes, which are numbered in order
