@@ -322,7 +322,7 @@ test('two pages on one server do not disturb each other', { skip }, async () => 
   await ready(two, 'Pin it');
   await two.getByRole('button', { name: 'Pin it' }).click();
   await one.getByRole('heading', { name: 'Candidates' }).waitFor();
-  await one.getByText(/^best, whole levels, with/).first().waitFor();
+  await one.getByText(/^k=5, whole levels, best/).first().waitFor();
   assert.deepEqual(one.problems, []);
   assert.deepEqual(two.problems, []);
   await explorer.stop();
