@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { axe, closeBrowser, folderOf, missing, run, runLine, serve, start, theBrowser } from './harness.mjs';
+import { axe, closeBrowser, coveredLabels, folderOf, missing, overflows, run, runLine, serve, start, theBrowser } from './harness.mjs';
 
 const views = ['data', 'front', 'prefer', 'people', 'compare', 'records', 'release'];
 const skip = missing ?? false;
@@ -209,11 +209,17 @@ test('every view, light and dark, wide and narrow: axe finds nothing, nothing ov
   await first.goto(at(explorer, 'front'));
   await ready(first, 'Pin it');
   await first.getByRole('button', { name: 'Pin it' }).click();
-  await first.getByRole('button', { name: 'What it does to people' }).click();
+  /* a second candidate, so that there is something to compare */
+  const point = first.getByRole('button', { name: /^whole levels: k \d+,/ }).nth(6);
+  await point.waitFor();
+  await point.focus();
+  await first.keyboard.press('Enter');
+  await first.getByRole('dialog', { name: 'the chosen point' }).getByRole('button', { name: 'Pin it' }).click();
+  await first.getByRole('button', { name: 'What it does to people' }).last().click();
   const shots = process.env.SHOTS;
   if (shots) mkdirSync(shots, { recursive: true });
   const context = first.context();
-  for (const [dark, width] of [[false, 1280], [true, 1280], [false, 800]]) {
+  for (const [dark, width] of [[false, 1280], [true, 1280], [false, 800], [false, 1920]]) {
     const page = await explorer.open({ context, at: at(explorer, 'data') });
     await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
     await page.setViewportSize({ width, height: 900 });
@@ -234,12 +240,14 @@ test('every view, light and dark, wide and narrow: axe finds nothing, nothing ov
       await page.waitForTimeout(shots ? 6000 : 1500);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(overflow <= 0, `${view} at ${width}: ${overflow} pixels too wide`);
+      assert.deepEqual(await overflows(page), [], `${view} at ${width}: out of its card`);
+      assert.deepEqual(await coveredLabels(page), [], `${view} at ${width}: labels that cover each other`);
       assert.deepEqual(await axe(page), [], `${view}, ${dark ? 'dark' : 'light'}, ${width}`);
       const shifts = await page.evaluate(() => globalThis.shifted.splice(0));
       const shift = shifts.reduce((sum, { value }) => sum + value, 0);
       if (process.env.SHIFTS) console.log(view, width, shift.toFixed(4), JSON.stringify(shifts));
       assert.ok(shift < 0.1, `${view} at ${width}: what is seen jumps (${shift.toFixed(3)}): ${JSON.stringify(shifts)}`);
-      if (shots) await page.screenshot({ path: join(shots, `${view}${dark ? '-dark' : ''}${width === 800 ? '-narrow' : ''}.png`) });
+      if (shots) await page.screenshot({ path: join(shots, `${view}${dark ? '-dark' : ''}${width === 800 ? '-narrow' : width === 1920 ? '-wide' : ''}.png`) });
     }
     assert.deepEqual(page.problems, []);
     await page.close();
