@@ -127,7 +127,10 @@ test('the same by keyboard alone', { skip }, async () => {
 });
 
 test('each view does its work: points are pinned, wishes dragged, candidates compared, records disclosed', { skip }, async () => {
-  const explorer = await start({ folder: planned(), operand: 'plan.yaml' });
+  const folder = planned();
+  const other = await run(folder, 'release', 'plan.yaml', '--require', 'k=3', '--output', 'other.csv', '--row-map', 'other.map', '--quiet');
+  assert.equal(other.code, 0, other.err);
+  const explorer = await start({ folder, operand: 'plan.yaml' });
   const page = await explorer.open();
 
   /* Front: a point of the picture, by its card; a demand that is dragged */
@@ -168,6 +171,22 @@ test('each view does its work: points are pinned, wishes dragged, candidates com
   await page.getByText(/^Publish /).first().waitFor({ timeout: 60000 });
   assert.ok((await page.getByRole('checkbox', { checked: true }).count()) >= 3);
 
+  /* ... beside a file, whose rows are told by its row map: person by person, too */
+  await page.getByLabel('Path of a release').fill('other.csv');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByLabel('its rows are told').selectOption('map');
+  await page.getByLabel('Path of the row map of other.csv').fill('other.map');
+  await page.getByLabel('Path of the row map of other.csv').blur();
+  await page.getByRole('cell', { name: 'other.csv', exact: true }).waitFor({ timeout: 60000 });
+  await page.getByRole('textbox', { name: 'Row', exact: true }).fill('7');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  const person = page.getByRole('region', { name: 'Row 7' });
+  await person.getByRole('columnheader', { name: /other\.csv$/ }).waitFor();
+  const alike = person.getByRole('row', { name: /^looks like/ }).getByRole('cell');
+  assert.match(await alike.last().innerText(), /people|suppressed/);
+  assert.equal(await person.getByRole('row', { name: /^sex/ }).getByRole('cell').count(), await alike.count());
+  assert.doesNotMatch(await person.innerText(), /P0\d{4}/);
+
   /* People: a stretch of rows beside the original, never an identifier */
   await page.goto(at(explorer, 'people'));
   await page.getByRole('heading', { name: 'The released table beside the original' }).waitFor();
@@ -199,6 +218,25 @@ test('each view does its work: points are pinned, wishes dragged, candidates com
   const saved = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: /SVG/ }).click();
   assert.match((await saved).suggestedFilename(), /\.svg$/);
+
+  /* Three objectives: a window on an axis leaves lines out, from either side, and in the picture below, too */
+  await page.goto(at(explorer, 'front'));
+  await page.getByRole('button', { name: 'one more' }).click();
+  await page.getByRole('menuitem', { name: /^spread of class sizes/ }).click();
+  const points = page.getByRole('status').filter({ hasText: /^\d+ of \d+ points?/ });
+  await page.waitForFunction(() => [...document.querySelectorAll('[role=status]')].some((one) => /^[1-9]\d* of [1-9]\d* points?/.test(one.textContent.trim())), null, { timeout: 120000 });
+  const all = Number(/of ([\d,]+) points?/.exec(await points.innerText())[1].replace(',', ''));
+  const most = page.getByRole('slider', { name: 'people who look alike, at most' });
+  await most.focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('PageDown');
+  await page.getByText(/points: people who look alike at most/).waitFor();
+  const fewer = Number(/^(\d+) of/.exec(await points.innerText())[1]);
+  assert.ok(fewer > 0 && fewer < all, `${fewer} of ${all}`);
+  assert.ok((await page.locator('svg.plot .step.faint').count()) >= all - fewer, 'what is left out is faint in the other picture');
+  await page.waitForTimeout(1000);
+  assert.equal(await page.getByRole('alert').count(), 0);
+  assert.deepEqual(await coveredLabels(page), []);
+  await page.getByRole('button', { name: 'Show all', exact: true }).click();
   assert.deepEqual(page.problems, []);
   await explorer.stop();
 });
