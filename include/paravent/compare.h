@@ -130,6 +130,10 @@ typedef struct pv_comparison_options {
     const pv_classes *const *schemes;
     const char *const *scheme_names;
     size_t n_schemes;
+    /* Rows of the original, from 0, of which is kept what files show (pv_comparison_shown_row);
+     * few, because each is looked for in every file. */
+    const uint64_t *shown;
+    size_t n_shown;
 } pv_comparison_options;
 
 /* Reads the files and makes the vectors, over the rows that all of them have; there may be none if
@@ -163,6 +167,20 @@ PV_API PV_CHECKED pv_status pv_comparison_explain(const pv_plan *plan,
                                                   const pv_comparison_options *options,
                                                   const pv_context *context, char **statements,
                                                   pv_error *error);
+
+/* A row of the original as a release shows it. */
+typedef struct pv_shown_row {
+    uint64_t class_size;      /* people who look alike in the release, all of it */
+    bool is_suppressed;       /* `*` in every quasi-identifier */
+    const char *const *cells; /* per column of the original's table, as the release spells it;
+                                 NULL = the release lacks the column, or the plan says nothing of it
+                                 and rows are matched by a key */
+} pv_shown_row;
+
+/* By its place in the options' `shown`; NULL = the release lacks the row, or is no file and was not
+ * compared with any. Borrowed from the comparison. */
+PV_API const pv_shown_row *pv_comparison_shown_row(const pv_comparison *comparison, size_t release,
+                                                   size_t shown);
 
 /* ----------------------------------------------------------------- indices */
 

@@ -384,6 +384,13 @@ double pv_comparison_value(const pv_comparison *comparison, size_t release, size
     return values != NULL ? values[kind] : (double)NAN;
 }
 
+const pv_shown_row *pv_comparison_shown_row(const pv_comparison *comparison, size_t release,
+                                            size_t shown)
+{
+    const pv_vectors *const vectors = comparison->releases[release];
+    return vectors->shown != NULL && shown < vectors->n_shown ? vectors->shown[shown] : NULL;
+}
+
 double pv_comparison_shown(const pv_comparison *comparison, size_t property, double value)
 {
     return comparison->less_is_better[property] ? 0.0 - value : value;

@@ -46,6 +46,8 @@ typedef struct pv_comparing {
     const pv_property_choice *properties;
     size_t n_properties;
     bool needs_sensitive, needs_detail; /* is some property about them? */
+    const uint64_t *shown;              /* rows of the original of which the cells are kept */
+    size_t n_shown;
 } pv_comparing;
 
 /* pv_comparison_open. `joined`: the study's table and those at `paths`, which are not read then and

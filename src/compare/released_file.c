@@ -193,6 +193,8 @@ typedef struct {
     pv_study *study;
     pv_profile *profile;
     pv_classes *classes;
+    pv_shown_row **shown; /* the comparison's; NULL where the release lacks the row */
+    uint64_t *shown_at;   /* where the release has it, or PV_NOWHERE */
     pv_covered covered;
     pv_division division;
     size_t n_kinds;
@@ -214,6 +216,8 @@ static void release_deinit(release *r)
     }
     pv_i_free(r->numbers);
     pv_i_free(r->from);
+    pv_i_free(r->shown);
+    pv_i_free(r->shown_at);
     pv_table_free(r->table);
 }
 
@@ -323,6 +327,89 @@ static pv_status read_column(const release *r, size_t property, pv_error *error)
         numbers[code] = pv_decimal_double(number);
     }
     return numbers != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+/* ----------------------------------------------------- rows that are shown */
+
+/* The entry of the release that a row of the original is in. */
+static uint64_t place_of(const release *r, uint64_t row)
+{
+    const uint64_t n = pv_i_table_entries(r->table);
+    const uint64_t entry = pv_i_table_entry(pv_study_table(r->comparing->study), row);
+    if (r->from == NULL) {
+        return entry < n ? entry : PV_NOWHERE;
+    }
+    for (uint64_t place = 0; place < n; place++) {
+        if (r->from[place] == entry) {
+            return place;
+        }
+    }
+    return PV_NOWHERE;
+}
+
+/* The cells of a row in the order of the original's columns; NULL = no memory. */
+static const char **copy_cells(const release *r, uint64_t place, pv_arena *arena)
+{
+    const pv_table *const original = pv_study_table(r->comparing->study);
+    const size_t n = pv_table_columns(original);
+    const char **const cells = pv_i_arena_array(arena, n, sizeof *cells);
+    for (size_t i = 0; cells != NULL && i < n; i++) {
+        const size_t column = pv_table_find(r->table, pv_table_name(original, i));
+        if (column != SIZE_MAX) {
+            const pv_codes codes = pv_i_table_codes(r->table, column);
+            const char *const value = pv_table_value(r->table, column, pv_i_codes_at(codes, place));
+            cells[i] = pv_i_arena_text(arena, value, strlen(value));
+            if (cells[i] == NULL) {
+                return NULL;
+            }
+        }
+    }
+    return cells;
+}
+
+/* While the table is as it was read: what is taken from the original later is not in the file. */
+static pv_status keep_cells(release *r, pv_arena *arena, pv_error *error)
+{
+    const size_t n = r->comparing->n_shown;
+    if (n == 0) {
+        return PV_STATUS_OK;
+    }
+    r->shown = PV_NEW_ZEROED(pv_shown_row *, n);
+    r->shown_at = PV_NEW_ARRAY(uint64_t, n);
+    if (r->shown == NULL || r->shown_at == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        r->shown_at[i] = place_of(r, r->comparing->shown[i]);
+        if (r->shown_at[i] == PV_NOWHERE) {
+            continue;
+        }
+        r->shown[i] = PV_ARENA_ARRAY(arena, pv_shown_row, 1);
+        const char **const cells =
+            r->shown[i] != NULL ? copy_cells(r, r->shown_at[i], arena) : NULL;
+        if (cells == NULL) {
+            return pv_i_no_memory(error);
+        }
+        r->shown[i]->cells = cells;
+    }
+    return PV_STATUS_OK;
+}
+
+/* Once people are in classes; the vectors take the rows over. */
+static void hand_rows_over(release *r)
+{
+    const size_t starred = pv_i_starred_tuple(r->profile);
+    for (size_t i = 0; i < r->comparing->n_shown; i++) {
+        if (r->shown[i] != NULL) {
+            const size_t tuple = r->profile->row_tuple[r->shown_at[i]];
+            r->shown[i]->is_suppressed = tuple == starred;
+            r->shown[i]->class_size =
+                pv_classes_size(r->classes, pv_classes_of_tuple(r->classes, tuple));
+        }
+    }
+    r->vectors->shown = r->shown;
+    r->vectors->n_shown = r->comparing->n_shown;
+    r->shown = NULL;
 }
 
 /* ------------------------------------------------------- the file as a study */
@@ -519,6 +606,7 @@ static pv_status add_release(pv_comparison *comparison, const pv_comparing *comp
     pv_status status;
     PV_TRY_CLEAN(pv_i_vectors_create(name, n_properties, &r.vectors, error));
     PV_TRY_CLEAN(take_table(&r, scheme, joined, place, error));
+    PV_TRY_CLEAN(keep_cells(&r, &comparison->arena, error));
     r.numbers = PV_NEW_ZEROED(double *, n_properties);
     PV_TRY_CLEAN(r.numbers != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
     for (size_t i = 0; i < n_properties; i++) {
@@ -528,6 +616,7 @@ static pv_status add_release(pv_comparison *comparison, const pv_comparing *comp
     }
     PV_TRY_CLEAN(make_plan(&r, error));
     PV_TRY_CLEAN(group_rows(&r, error));
+    hand_rows_over(&r);
     const size_t n_counted = comparing->needs_detail ? pv_study_quasis(r.study) : 0;
     PV_TRY_CLEAN(pv_i_covered_init(&r.covered, n_counted, error));
     PV_TRY_CLEAN(pv_i_tasks_run(threads, 1 + n_counted, count_one, &r, NULL, error));
@@ -579,6 +668,8 @@ pv_status pv_i_comparison_open(const pv_study *study, const char *const *paths, 
                       .context = context,
                       .key = chosen.key,
                       .maps = PV_NEW_ZEROED(pv_map_choice, chosen.n_row_maps),
+                      .shown = chosen.shown,
+                      .n_shown = chosen.n_shown,
                       .properties = made->choices,
                       .n_properties = made->n_properties};
     for (size_t i = 0; i < c.n_properties; i++) {

@@ -142,6 +142,7 @@ void pv_i_vectors_free(pv_vectors *vectors)
     }
     pv_i_free(vectors->values);
     pv_i_free(vectors->is_suppressed);
+    pv_i_free(vectors->shown);
     pv_i_free(vectors->name);
     pv_i_free(vectors);
 }

@@ -96,8 +96,11 @@ typedef struct pv_vectors {
     char *name;      /* of the release, for people: its file name, or what it was called */
     double **values; /* per property: one per kind; NULL = the release has none */
     size_t n_properties;
-    uint64_t suppressed; /* rows that are `*` in every quasi-identifier, compared or not */
-    bool *is_suppressed; /* per kind: are its people among them? NULL = nobody is */
+    uint64_t suppressed;  /* rows that are `*` in every quasi-identifier, compared or not */
+    bool *is_suppressed;  /* per kind: are its people among them? NULL = nobody is */
+    pv_shown_row **shown; /* rows that were asked for, each NULL if the release lacks it; what they
+                             point to is the comparison's; NULL = none was asked for */
+    size_t n_shown;
 } pv_vectors;
 
 /* No values yet: they are allocated one by one, and are the vectors' own. */

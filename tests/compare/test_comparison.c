@@ -19,6 +19,10 @@ typedef struct {
     pv_comparison *comparison;
 } trial;
 
+/* Rows of which is asked what the releases show; trials have fewer than the last. */
+static const uint64_t shown[] = {3, 0, 7, 3, 1000000};
+enum { N_SHOWN = sizeof shown / sizeof *shown };
+
 static void trial_create(trial *t, uint64_t seed, bool keyed)
 {
     const char *const groups[] = {"c", "t"};
@@ -26,7 +30,9 @@ static void trial_create(trial *t, uint64_t seed, bool keyed)
                                            .properties = properties,
                                            .n_properties = N_PROPERTIES,
                                            .groups = groups,
-                                           .n_groups = 2};
+                                           .n_groups = 2,
+                                           .shown = shown,
+                                           .n_shown = N_SHOWN};
     const pv_context context = {.threads = 1 + (unsigned)seed % 3};
     pv_buffer csv = {0};
     pv_error error = {0};
@@ -128,6 +134,40 @@ static void check_suppressed(const trial *t, size_t release)
     }
 }
 
+/* Rows that were asked for: cells as the file has them, the class counted in all of the file. */
+static void check_shown(const trial *t, size_t release)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    const trial_table *const released = &t->releases[release];
+    const pv_table *const original = pv_study_table(t->study.study);
+    for (size_t i = 0; i < N_SHOWN; i++) {
+        const pv_shown_row *const found = pv_comparison_shown_row(t->comparison, release, i);
+        const size_t place = place_of(released, shown[i]);
+        assert_int_equal(found != NULL, place < released->n);
+        if (found == NULL) {
+            continue;
+        }
+        const trial_row *const row = &released->rows[place];
+        size_t alike = 0;
+        size_t starred = 0;
+        for (size_t other = 0; other < released->n; other++) {
+            const trial_row *const one = &released->rows[other];
+            bool same = true;
+            for (size_t q = 0; q < 3; q++) {
+                same = same && strcmp(one->quasi[q], row->quasi[q]) == 0;
+            }
+            alike += same;
+            starred += is_starred(one);
+        }
+        assert_int_equal(found->class_size, alike);
+        assert_int_equal(found->is_suppressed, is_starred(row) && starred < released->n);
+        for (size_t q = 0; q < 3; q++) {
+            assert_string_equal(found->cells[pv_table_find(original, names[q])], row->quasi[q]);
+        }
+    }
+    assert_null(pv_comparison_shown_row(t->comparison, release, N_SHOWN));
+}
+
 /* The compared people of a kind who have a value. */
 static uint64_t count_people(const trial *t, uint32_t kind, bool by_c, const char *value)
 {
@@ -190,6 +230,7 @@ static void check_trial(uint64_t seed, bool keyed)
         assert_string_equal(t.comparison->releases[i]->name, paths[i]);
         check_values(&t, i);
         check_suppressed(&t, i);
+        check_shown(&t, i);
     }
     check_kinds(&t);
     check_people(&t);

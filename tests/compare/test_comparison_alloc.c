@@ -15,8 +15,14 @@ static pv_status compare_files(void *ctx, pv_error *error)
     static const char *const properties[] = {"class-size", "own-count",    "t-distance",
                                              "nwp",        "column:score", "distinct"};
     static const char *const groups[] = {"c", "s"};
-    const pv_comparison_options options = {
-        .key = "id", .properties = properties, .n_properties = 6, .groups = groups, .n_groups = 2};
+    static const uint64_t shown[] = {0, 2};
+    const pv_comparison_options options = {.key = "id",
+                                           .properties = properties,
+                                           .n_properties = 6,
+                                           .groups = groups,
+                                           .n_groups = 2,
+                                           .shown = shown,
+                                           .n_shown = 2};
     const pv_context context = {.threads = 1};
     pv_comparison *comparison = NULL;
     const pv_status status =

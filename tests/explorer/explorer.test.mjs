@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { axe, closeBrowser, folderOf, missing, run, runLine, serve, start, theBrowser } from './harness.mjs';
+import { axe, closeBrowser, coveredLabels, folderOf, missing, overflows, run, runLine, serve, start, theBrowser } from './harness.mjs';
 
 const views = ['data', 'front', 'prefer', 'people', 'compare', 'records', 'release'];
 const skip = missing ?? false;
@@ -127,7 +127,10 @@ test('the same by keyboard alone', { skip }, async () => {
 });
 
 test('each view does its work: points are pinned, wishes dragged, candidates compared, records disclosed', { skip }, async () => {
-  const explorer = await start({ folder: planned(), operand: 'plan.yaml' });
+  const folder = planned();
+  const other = await run(folder, 'release', 'plan.yaml', '--require', 'k=3', '--output', 'other.csv', '--row-map', 'other.map', '--quiet');
+  assert.equal(other.code, 0, other.err);
+  const explorer = await start({ folder, operand: 'plan.yaml' });
   const page = await explorer.open();
 
   /* Front: a point of the picture, by its card; a demand that is dragged */
@@ -168,6 +171,22 @@ test('each view does its work: points are pinned, wishes dragged, candidates com
   await page.getByText(/^Publish /).first().waitFor({ timeout: 60000 });
   assert.ok((await page.getByRole('checkbox', { checked: true }).count()) >= 3);
 
+  /* ... beside a file, whose rows are told by its row map: person by person, too */
+  await page.getByLabel('Path of a release').fill('other.csv');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByLabel('its rows are told').selectOption('map');
+  await page.getByLabel('Path of the row map of other.csv').fill('other.map');
+  await page.getByLabel('Path of the row map of other.csv').blur();
+  await page.getByRole('cell', { name: 'other.csv', exact: true }).waitFor({ timeout: 60000 });
+  await page.getByRole('textbox', { name: 'Row', exact: true }).fill('7');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  const person = page.getByRole('region', { name: 'Row 7' });
+  await person.getByRole('columnheader', { name: /other\.csv$/ }).waitFor();
+  const alike = person.getByRole('row', { name: /^looks like/ }).getByRole('cell');
+  assert.match(await alike.last().innerText(), /people|suppressed/);
+  assert.equal(await person.getByRole('row', { name: /^sex/ }).getByRole('cell').count(), await alike.count());
+  assert.doesNotMatch(await person.innerText(), /P0\d{4}/);
+
   /* People: a stretch of rows beside the original, never an identifier */
   await page.goto(at(explorer, 'people'));
   await page.getByRole('heading', { name: 'The released table beside the original' }).waitFor();
@@ -199,6 +218,25 @@ test('each view does its work: points are pinned, wishes dragged, candidates com
   const saved = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: /SVG/ }).click();
   assert.match((await saved).suggestedFilename(), /\.svg$/);
+
+  /* Three objectives: a window on an axis leaves lines out, from either side, and in the picture below, too */
+  await page.goto(at(explorer, 'front'));
+  await page.getByRole('button', { name: 'one more' }).click();
+  await page.getByRole('menuitem', { name: /^spread of class sizes/ }).click();
+  const points = page.getByRole('status').filter({ hasText: /^\d+ of \d+ points?/ });
+  await page.waitForFunction(() => [...document.querySelectorAll('[role=status]')].some((one) => /^[1-9]\d* of [1-9]\d* points?/.test(one.textContent.trim())), null, { timeout: 120000 });
+  const all = Number(/of ([\d,]+) points?/.exec(await points.innerText())[1].replace(',', ''));
+  const most = page.getByRole('slider', { name: 'people who look alike, at most' });
+  await most.focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('PageDown');
+  await page.getByText(/points: people who look alike at most/).waitFor();
+  const fewer = Number(/^(\d+) of/.exec(await points.innerText())[1]);
+  assert.ok(fewer > 0 && fewer < all, `${fewer} of ${all}`);
+  assert.ok((await page.locator('svg.plot .step.faint').count()) >= all - fewer, 'what is left out is faint in the other picture');
+  await page.waitForTimeout(1000);
+  assert.equal(await page.getByRole('alert').count(), 0);
+  assert.deepEqual(await coveredLabels(page), []);
+  await page.getByRole('button', { name: 'Show all', exact: true }).click();
   assert.deepEqual(page.problems, []);
   await explorer.stop();
 });
@@ -209,11 +247,17 @@ test('every view, light and dark, wide and narrow: axe finds nothing, nothing ov
   await first.goto(at(explorer, 'front'));
   await ready(first, 'Pin it');
   await first.getByRole('button', { name: 'Pin it' }).click();
-  await first.getByRole('button', { name: 'What it does to people' }).click();
+  /* a second candidate, so that there is something to compare */
+  const point = first.getByRole('button', { name: /^whole levels: k \d+,/ }).nth(6);
+  await point.waitFor();
+  await point.focus();
+  await first.keyboard.press('Enter');
+  await first.getByRole('dialog', { name: 'the chosen point' }).getByRole('button', { name: 'Pin it' }).click();
+  await first.getByRole('button', { name: 'What it does to people' }).last().click();
   const shots = process.env.SHOTS;
   if (shots) mkdirSync(shots, { recursive: true });
   const context = first.context();
-  for (const [dark, width] of [[false, 1280], [true, 1280], [false, 800]]) {
+  for (const [dark, width] of [[false, 1280], [true, 1280], [false, 800], [false, 1920]]) {
     const page = await explorer.open({ context, at: at(explorer, 'data') });
     await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
     await page.setViewportSize({ width, height: 900 });
@@ -234,12 +278,14 @@ test('every view, light and dark, wide and narrow: axe finds nothing, nothing ov
       await page.waitForTimeout(shots ? 6000 : 1500);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(overflow <= 0, `${view} at ${width}: ${overflow} pixels too wide`);
+      assert.deepEqual(await overflows(page), [], `${view} at ${width}: out of its card`);
+      assert.deepEqual(await coveredLabels(page), [], `${view} at ${width}: labels that cover each other`);
       assert.deepEqual(await axe(page), [], `${view}, ${dark ? 'dark' : 'light'}, ${width}`);
       const shifts = await page.evaluate(() => globalThis.shifted.splice(0));
       const shift = shifts.reduce((sum, { value }) => sum + value, 0);
       if (process.env.SHIFTS) console.log(view, width, shift.toFixed(4), JSON.stringify(shifts));
       assert.ok(shift < 0.1, `${view} at ${width}: what is seen jumps (${shift.toFixed(3)}): ${JSON.stringify(shifts)}`);
-      if (shots) await page.screenshot({ path: join(shots, `${view}${dark ? '-dark' : ''}${width === 800 ? '-narrow' : ''}.png`) });
+      if (shots) await page.screenshot({ path: join(shots, `${view}${dark ? '-dark' : ''}${width === 800 ? '-narrow' : width === 1920 ? '-wide' : ''}.png`) });
     }
     assert.deepEqual(page.problems, []);
     await page.close();
@@ -322,7 +368,7 @@ test('two pages on one server do not disturb each other', { skip }, async () => 
   await ready(two, 'Pin it');
   await two.getByRole('button', { name: 'Pin it' }).click();
   await one.getByRole('heading', { name: 'Candidates' }).waitFor();
-  await one.getByText(/^best, whole levels, with/).first().waitFor();
+  await one.getByText(/^k=5, whole levels, best/).first().waitFor();
   assert.deepEqual(one.problems, []);
   assert.deepEqual(two.problems, []);
   await explorer.stop();

@@ -125,3 +125,56 @@ export async function axe(page) {
     return found.violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')}: ${node.failureSummary}`));
   });
 }
+
+/* What stands out of its card, or of the frame's parts, one line each: to the side, or below. What scrolls or is cut
+   with an ellipsis by its own box does not. */
+export function overflows(page) {
+  return page.evaluate(() => {
+    const cuts = (element) => ['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(element).overflowX);
+    const said = (element) => `${element.nodeName.toLowerCase()}.${String(element.className?.baseVal ?? element.className).replace(/ ?svelte-\w+/g, '')}`;
+    const found = new Set();
+    for (const card of document.querySelectorAll('main .card, main .panel, main .verdict, aside, header.top')) {
+      const box = card.getBoundingClientRect();
+      if (box.width === 0) continue;
+      const look = getComputedStyle(card);
+      const left = box.left + parseFloat(look.paddingLeft) - 1.5;
+      const right = box.right - parseFloat(look.paddingRight) + 1.5;
+      const bottom = box.bottom + 1;
+      const walk = (element) => {
+        const style = getComputedStyle(element);
+        if (!element.checkVisibility() || style.visibility === 'hidden' || element.matches('.out-of-sight, [role=menu], [role=tooltip], dialog, title, clipPath, defs')) return;
+        const at = element.getBoundingClientRect();
+        const drawn = at.width > 0 && at.height > 0 && !(element instanceof SVGElement && !(element instanceof SVGTextElement) && element.nodeName !== 'svg');
+        if (drawn && (at.left < left || at.right > right || (!cuts(card) && style.position !== 'sticky' && at.bottom > bottom))) {
+          found.add(`${said(card)} “${(card.getAttribute('aria-label') ?? card.textContent.trim()).slice(0, 30)}”: ${said(element)} “${element.textContent.trim().slice(0, 30)}” ${Math.round(at.left - left)}, ${Math.round(right - at.right)}, ${Math.round(bottom - at.bottom)}`);
+          return;
+        }
+        if (element !== card && cuts(element) && !(element instanceof SVGElement)) return;
+        for (const child of element.children) walk(child);
+      };
+      for (const child of card.children) walk(child);
+    }
+    return [...found];
+  });
+}
+
+/* Labels of a picture that cover each other, one line each. */
+export function coveredLabels(page) {
+  return page.evaluate(() => {
+    const found = [];
+    for (const picture of document.querySelectorAll('main svg.chart, main svg[role=img]')) {
+      const texts = [...picture.querySelectorAll('text')]
+        .filter((one) => one.textContent.trim() !== '' && getComputedStyle(one).visibility !== 'hidden')
+        .map((one) => ({ text: one.textContent.trim(), box: one.getBoundingClientRect() }));
+      for (const [i, a] of texts.entries()) {
+        for (const b of texts.slice(i + 1)) {
+          const width = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+          const height = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+          /* the boxes of letters are taller than what is drawn */
+          if (width > 1 && height > 4.5) found.push(`${picture.getAttribute('aria-label')?.slice(0, 40)}: “${a.text}” and “${b.text}” ${Math.round(width)}x${Math.round(height)}`);
+        }
+      }
+    }
+    return found;
+  });
+}

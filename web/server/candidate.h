@@ -40,6 +40,14 @@ double web_lost(const pv_classes *classes, size_t tuple, size_t quasi);
 /* How many labels of an attribute are shown to people who are not suppressed. */
 size_t web_labels_shown(const web_candidate *candidate, size_t quasi);
 
+/* ---------------------------------------------------------------------- files */
+
+/* The original that files are matched with: the study of the snapshot. If the key (NULL or empty =
+ * none) is a column that it has not read, an identifier, the table is read again with all of its
+ * columns, of which only equality matters: `reread` is then that study, which the caller frees. */
+PV_CHECKED pv_status web_original_of(const web_call *call, const char *key, pv_study **reread,
+                                     const pv_study **original, pv_error *error);
+
 /* ------------------------------------------------------------------- the line */
 
 /* The cuts of a spec. */

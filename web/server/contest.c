@@ -146,15 +146,13 @@ static pv_status take_rivals(rivals *r, web_call *call, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* A key may be a column that no release of ours has, an identifier: then the table is read again
- * with all of its columns, and only their equality matters. */
-static pv_status take_original(rivals *r, const web_call *call, const pv_study **original,
-                               pv_error *error)
+pv_status web_original_of(const web_call *call, const char *key, pv_study **reread,
+                          const pv_study **original, pv_error *error)
 {
     const cli_opened *const opened = &call->snapshot->opened;
     const pv_table *const table = pv_study_table(opened->study);
     *original = opened->study;
-    if (r->key == NULL || r->n_files == 0 || pv_table_find(table, r->key) != SIZE_MAX) {
+    if (key == NULL || key[0] == '\0' || pv_table_find(table, key) != SIZE_MAX) {
         return PV_STATUS_OK;
     }
     const pv_study_options options = {.size = sizeof options,
@@ -163,8 +161,8 @@ static pv_status take_original(rivals *r, const web_call *call, const pv_study *
                                       .identifiers = true,
                                       .unnamed = true,
                                       .skip_bad_rows = pv_table_skipped(table) > 0};
-    CLI_TRY(pv_study_open(opened->plan, &options, &call->context, &r->study, error));
-    *original = r->study;
+    CLI_TRY(pv_study_open(opened->plan, &options, &call->context, reread, error));
+    *original = *reread;
     return PV_STATUS_OK;
 }
 
@@ -285,7 +283,7 @@ static pv_status contest(web_call *call, rivals *r, json_t **document, pv_error 
         CLI_TRY(web_column_of(call, r->by, &column, error));
     }
     CLI_TRY(take_rivals(r, call, error));
-    CLI_TRY(take_original(r, call, &original, error));
+    CLI_TRY(web_original_of(call, r->n_files > 0 ? r->key : NULL, &r->study, &original, error));
     r->query.enough = cli_contest_enough(call->snapshot->opened.plan);
     const pv_comparison_options options = {.size = sizeof options,
                                            .key = r->n_files > 0 ? r->key : NULL,

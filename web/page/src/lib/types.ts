@@ -243,9 +243,12 @@ export type Rows = {
   rows: number;
   columns: { name: string; role: string }[];
   original: string[][];
-  released: string[][];
+  /* null: a file does not have the column */
+  released: (string | null)[][];
   changed: boolean[][];
   suppressed: boolean[];
+  /* of files: rows that they lack */
+  missing?: boolean[];
   size: number[];
   /* which rows, from 0: those of small classes are not one after the other */
   numbers: number[];

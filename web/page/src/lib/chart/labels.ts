@@ -38,11 +38,31 @@ function leader(wanted: Wanted, box: Box): Placed['line'] {
   return { x1: wanted.x + (x - wanted.x) * start, y1: wanted.y + (y - wanted.y) * start, x2: x, y2: y };
 }
 
+type Line = NonNullable<Placed['line']>;
+
+/* Does a line go through a box? Cut at its four sides (Liang and Barsky). */
+export function crosses(line: Line, box: Box): boolean {
+  const dx = line.x2 - line.x1;
+  const dy = line.y2 - line.y1;
+  let from = 0;
+  let to = 1;
+  for (const [slope, room] of [
+    [-dx, line.x1 - box.x], [dx, box.x + box.width - line.x1],
+    [-dy, line.y1 - box.y], [dy, box.y + box.height - line.y1],
+  ] as [number, number][]) {
+    if (slope === 0 && room < 0) return false;
+    if (slope < 0) from = Math.max(from, room / slope);
+    else if (slope > 0) to = Math.min(to, room / slope);
+  }
+  return from <= to;
+}
+
 /* In their order: the first has the first choice. `avoid`: what should not be covered, such as other
    points; a label may cover one if nothing else is left, but never another label. null: there is no
    place; its point is still there, and what it says stands in the text beside the picture. */
 export function placeLabels(labels: Wanted[], avoid: Box[], width: number, height: number): (Placed | null)[] {
   const taken: Box[] = [];
+  const drawn: Line[] = [];
   return labels.map((wanted) => {
     if (wanted.x < 0 || wanted.y < 0 || wanted.x > width || wanted.y > height) return null;
     let best: Box | null = null;
@@ -51,7 +71,9 @@ export function placeLabels(labels: Wanted[], avoid: Box[], width: number, heigh
       for (const [rank, direction] of directions.entries()) {
         const box = at(wanted, direction, away);
         if (box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height) continue;
-        if (taken.some((other) => meet(box, other, 3))) continue;
+        if (taken.some((other) => meet(box, other, 3)) || drawn.some((line) => crosses(line, box))) continue;
+        const line = leader(wanted, box);
+        if (line && taken.some((other) => crosses(line, other))) continue;
         const cost = avoid.reduce((sum, other) => sum + covered(box, other), 0) + ring * 40 + rank;
         if (cost < least) {
           least = cost;
@@ -61,7 +83,9 @@ export function placeLabels(labels: Wanted[], avoid: Box[], width: number, heigh
     }
     if (!best) return null;
     taken.push(best);
-    return { ...best, line: leader(wanted, best) };
+    const line = leader(wanted, best);
+    if (line) drawn.push(line);
+    return { ...best, line };
   });
 }
 

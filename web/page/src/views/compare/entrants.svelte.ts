@@ -61,21 +61,20 @@ export function letter(index: number): string {
   return String.fromCharCode(65 + (index % 26));
 }
 
+/* Where a file is, and how its rows are told. */
+export function matchOf(file: FileEntrant): { path: string; row_map?: string; key?: string } {
+  return {
+    path: file.path,
+    ...(file.match === 'map' ? { row_map: file.row_map } : {}),
+    ...(file.match === 'key' ? { key: file.key } : {}),
+  };
+}
+
 /* What the server is asked; null if there is nothing to compare yet. */
 export function question(): { specs: Spec[]; names: string[]; files: object[]; by?: string } | null {
   const { list, lacking, by } = entrants;
   if (list.length < 2 || lacking.length > 0) return null;
   const specs = list.flatMap((one) => (one.spec ? [one.spec] : []));
-  const files = list.flatMap((one) =>
-    one.file
-      ? [
-          {
-            path: one.file.path,
-            ...(one.file.match === 'map' ? { row_map: one.file.row_map } : {}),
-            ...(one.file.match === 'key' ? { key: one.file.key } : {}),
-          },
-        ]
-      : [],
-  );
+  const files = list.flatMap((one) => (one.file ? [matchOf(one.file)] : []));
   return { specs, names: list.map((one) => one.name), files, ...(by ? { by } : {}) };
 }
