@@ -192,7 +192,8 @@ static pv_status joiner_init(joiner *j, const pv_plan *plan, const char *const *
 static bool can_join(const joiner *j, const pv_study_options *opening)
 {
     return j->comparing.key != NULL && !opening->single_rows && j->n_paths > 0 &&
-           j->options->n_row_maps == 0 && j->options->n_schemes == 0 && has_plain_key(j);
+           j->options->n_row_maps == 0 && j->options->n_schemes == 0 && j->options->n_shown == 0 &&
+           has_plain_key(j);
 }
 
 pv_status pv_comparison_join(const pv_plan *plan, const pv_study_options *opening,
