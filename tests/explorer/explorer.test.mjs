@@ -218,6 +218,11 @@ test('each view does its work: points are pinned, wishes dragged, candidates com
   const saved = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: /SVG/ }).click();
   assert.match((await saved).suggestedFilename(), /\.svg$/);
+  await page.goto(at(explorer, 'data'));
+  await page.getByRole('button', { name: /^intervals/ }).first().click();
+  const levels = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save the hierarchy of age as CSV' }).click();
+  assert.equal((await levels).suggestedFilename(), 'hierarchy-of-age.csv');
 
   /* Three objectives: a window on an axis leaves lines out, from either side, and in the picture below, too */
   await page.goto(at(explorer, 'front'));
