@@ -31,7 +31,7 @@ typedef struct pv_journal_entry {
 } pv_journal_entry;
 
 /* What tells a file from others, also in a copy of it: its time and size. A folder's time changes
- * when its removal begins: it is told by its inode. Never 0; 0 = there is nothing. */
+ * when its removal begins: it is known by its inode. Never 0; 0 = there is nothing. */
 uint64_t pv_i_file_mark(const char *path);
 
 /* Writes the journal of the hidden stem and flushes it. */

@@ -3,7 +3,7 @@
  * the offers, so merged they are the same whoever visited what.
  *
  * Whoever observes the search hears of the schemes in parts: the schemes of a part are a stretch of
- * the order of visiting, as long on any number of threads, and are told by ascending node. */
+ * the order of visiting, as long on any number of threads, and are reported by ascending node. */
 #include "lattice/driver.h"
 
 #include "base/error.h"

@@ -171,10 +171,10 @@ test('each view does its work: points are pinned, wishes dragged, candidates com
   await page.getByText(/^(Publish |There is no best one|Rather not publish)/).first().waitFor({ timeout: 60000 });
   assert.ok((await page.getByRole('checkbox', { checked: true }).count()) >= 3);
 
-  /* ... beside a file, whose rows are told by its row map: person by person, too */
+  /* ... beside a file, whose rows are matched by its row map: person by person, too */
   await page.getByLabel('Path of a release').fill('other.csv');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByLabel('its rows are told').selectOption('map');
+  await page.getByLabel('its rows are matched').selectOption('map');
   await page.getByLabel('Path of the row map of other.csv').fill('other.map');
   await page.getByLabel('Path of the row map of other.csv').blur();
   await page.getByRole('cell', { name: 'other.csv', exact: true }).waitFor({ timeout: 60000 });

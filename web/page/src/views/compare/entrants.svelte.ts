@@ -61,7 +61,7 @@ export function letter(index: number): string {
   return String.fromCharCode(65 + (index % 26));
 }
 
-/* Where a file is, and how its rows are told. */
+/* Where a file is, and how its rows are matched. */
 export function matchOf(file: FileEntrant): { path: string; row_map?: string; key?: string } {
   return {
     path: file.path,
