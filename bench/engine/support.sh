@@ -3,7 +3,7 @@
 #
 # Servers listen on the loopback alone, at ports that are free, with their data in that folder.
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-folder=$(mktemp -d "${TMPDIR:-/tmp}/paravent-bench-XXXXXX")
+folder=$(mktemp -d)
 servers=()
 
 # Runs a program in the background that is ended with this script, be it killed. Nothing of it is worth saving.

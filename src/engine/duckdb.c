@@ -12,15 +12,12 @@
  * Statements run in small steps on the caller's thread, and on threads of DuckDB's own at the same
  * time; between two steps the caller is asked whether to go on. Memory is bounded: what does not
  * fit goes to a folder of ours (spill.h). */
+#include "engine/duckdb.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ticker.h"
-#include "engine/duckdb_short.h"
-#include "engine/engine.h"
 #include "engine/library.h"
-#include "engine/place.h"
 #include "engine/spill.h"
-#include "engine/sql.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -116,7 +113,7 @@ static const char *const symbols[] = {
 #define N_SYMBOLS (sizeof symbols / sizeof *symbols)
 _Static_assert(sizeof(functions) == N_SYMBOLS * sizeof(void *), "one pointer for each symbol");
 
-typedef struct {
+struct pv_duckdb {
     functions api;
     void *library;
     const pv_place *place;
@@ -125,7 +122,7 @@ typedef struct {
     bool writes;              /* may the database be changed? */
     pv_spill spill;
     uint64_t received, sent;
-} connection;
+};
 
 /* -------------------------------------------------------------------- failures */
 
@@ -154,7 +151,7 @@ static const struct {
     {"Invalid Input Error: Malformed JSON", "correct the file", PV_STATUS_INPUT},
 };
 
-static pv_status fail(const connection *c, const char *doing, const char *text, pv_error *error)
+static pv_status fail(const pv_duckdb *c, const char *doing, const char *text, pv_error *error)
 {
     text = text != NULL ? text : "";
     for (size_t i = 0; i < sizeof shown_errors / sizeof *shown_errors; i++) {
@@ -181,7 +178,7 @@ static void pause_shortly(void)
 }
 
 /* Step by step until rows, or the end, are there. Whoever destroys `pending` ends the statement. */
-static pv_status step(const connection *c, void *pending, pv_ticker *ticker, const char *doing,
+static pv_status step(const pv_duckdb *c, void *pending, pv_ticker *ticker, const char *doing,
                       pv_error *error)
 {
     for (;;) {
@@ -213,7 +210,7 @@ static pv_cell cell_of(const varchar *texts, const uint64_t *valid, uint64_t row
 }
 
 /* `columns` and `valid` have room for n. */
-static pv_status hear_chunk(connection *c, void *chunk, size_t n, const varchar **columns,
+static pv_status hear_chunk(pv_duckdb *c, void *chunk, size_t n, const varchar **columns,
                             uint64_t **valid, pv_cell *cells, pv_row_hear hear, void *ctx,
                             pv_error *error)
 {
@@ -234,7 +231,7 @@ static pv_status hear_chunk(connection *c, void *chunk, size_t n, const varchar 
 }
 
 /* All rows of a result, chunk by chunk: DuckDB makes the next ones meanwhile, but only a few. */
-static pv_status hear_rows(connection *c, result *made, size_t n, pv_ticker *ticker,
+static pv_status hear_rows(pv_duckdb *c, result *made, size_t n, pv_ticker *ticker,
                            const char *doing, pv_row_hear hear, void *ctx, pv_error *error)
 {
     const varchar **const columns = PV_NEW_ARRAY(const varchar *, n);
@@ -265,9 +262,8 @@ cleanup:
     return status;
 }
 
-/* One statement; without `hear` its result, if it has one, is not looked at. */
-static pv_status execute(connection *c, const char *statement, const char *doing, size_t n,
-                         pv_row_hear hear, void *ctx, pv_error *error)
+pv_status pv_i_duckdb_execute(pv_duckdb *c, const char *statement, const char *doing, size_t n,
+                              pv_row_hear hear, void *ctx, pv_error *error)
 {
     pv_ticker ticker = pv_i_ticker(c->context, doing, 1000);
     void *prepared = NULL;
@@ -304,7 +300,7 @@ cleanup:
 
 /* -------------------------------------------------------------------- starting */
 
-static pv_status open_library(connection *c, pv_error *error)
+static pv_status open_library(pv_duckdb *c, pv_error *error)
 {
     static const char remedy[] =
         "install it (https://duckdb.org/install, C/C++), or name the path of libduckdb.so "
@@ -331,7 +327,7 @@ static pv_status open_library(connection *c, pv_error *error)
 }
 
 /* Nothing is fetched from anywhere, whatever a query asks for. */
-static bool configure(const connection *c, void *config)
+static bool configure(const pv_duckdb *c, void *config)
 {
     const unsigned threads = c->context != NULL ? c->context->threads : 0;
     const char *const memory = getenv(MEMORY_VARIABLE);
@@ -358,7 +354,7 @@ static bool configure(const connection *c, void *config)
     return true;
 }
 
-static void stop(connection *c)
+static void stop(pv_duckdb *c)
 {
     if (c->session != NULL) {
         c->api.disconnect(&c->session);
@@ -368,7 +364,7 @@ static void stop(connection *c)
     }
 }
 
-static pv_status start(connection *c, bool writes, pv_error *error)
+static pv_status start(pv_duckdb *c, bool writes, pv_error *error)
 {
     static const char doing[] = "opening";
     const char *const path = *c->place->where != '\0' ? c->place->where : NULL;
@@ -390,8 +386,10 @@ static pv_status start(connection *c, bool writes, pv_error *error)
         PV_TRY_CLEAN(fail(c, doing, NULL, error));
     }
     /* Counts how far it is, without printing that. */
-    PV_TRY_CLEAN(execute(c, "SET enable_progress_bar = true", doing, 0, NULL, NULL, error));
-    PV_TRY_CLEAN(execute(c, "SET enable_progress_bar_print = false", doing, 0, NULL, NULL, error));
+    PV_TRY_CLEAN(
+        pv_i_duckdb_execute(c, "SET enable_progress_bar = true", doing, 0, NULL, NULL, error));
+    PV_TRY_CLEAN(pv_i_duckdb_execute(c, "SET enable_progress_bar_print = false", doing, 0, NULL,
+                                     NULL, error));
 cleanup:
     if (problem != NULL) {
         c->api.free(problem);
@@ -400,149 +398,11 @@ cleanup:
     return status;
 }
 
-/* ----------------------------------------------------------------------- files */
-
-static bool ends(const char *text, const char *ending)
-{
-    const size_t n = strlen(text);
-    const size_t m = strlen(ending);
-    return n >= m && strcasecmp(text + n - m, ending) == 0;
-}
-
-static bool is_json(const char *file)
-{
-    return ends(file, ".json") || ends(file, ".jsonl") || ends(file, ".ndjson") ||
-           ends(file, ".json.gz") || ends(file, ".jsonl.gz");
-}
-
-static bool is_parquet(const char *file)
-{
-    return ends(file, ".parquet") || ends(file, ".pq") || ends(file, "/");
-}
-
-/* A folder stands for all Parquet files in it. A file whose name looks like a pattern is a file. */
-static void put_pattern(pv_buffer *pattern, const char *file)
-{
-    struct stat info;
-    if (stat(file, &info) != 0) {
-        pv_i_buffer_text(pattern, file);
-        return;
-    }
-    for (const char *at = file; *at != '\0'; at++) {
-        if (strchr("*?[", *at) != NULL) {
-            pv_i_buffer_format(pattern, "[%c]", *at);
-        } else {
-            pv_i_buffer_char(pattern, *at);
-        }
-    }
-    if (S_ISDIR(info.st_mode)) {
-        pv_i_buffer_text(pattern, ends(file, "/") ? "**/*.parquet" : "/**/*.parquet");
-    }
-}
-
-typedef struct {
-    const pv_sql *sql;
-    pv_buffer list;
-} json_columns;
-
-static bool fits(const char *type);
-
-/* Texts and numbers as they are written; what is no single value keeps its type, and is refused if
- * somebody asks for it. */
-static pv_status hear_json_column(void *ctx, const pv_cell *cells, pv_error *error)
-{
-    json_columns *const j = ctx;
-    char *const name = pv_i_strndup(cells[0].text, cells[0].size);
-    char *const type = pv_i_strndup(cells[1].text, cells[1].size);
-    const bool is_single = type != NULL && fits(type);
-    if (name != NULL) {
-        pv_i_buffer_text(&j->list, j->list.size > 0 ? ", " : "");
-        pv_i_buffer_text(&j->list, is_single ? "json_extract_string(" : "");
-        pv_i_sql_name(&j->list, j->sql, name);
-        pv_i_buffer_text(&j->list, is_single ? ", '$') AS " : " AS ");
-        pv_i_sql_name(&j->list, j->sql, name);
-    }
-    const bool failed = name == NULL || type == NULL || j->list.failed;
-    pv_i_free(name);
-    pv_i_free(type);
-    return failed ? pv_i_no_memory(error) : PV_STATUS_OK;
-}
-
-#define COLUMNS_OF "SELECT column_name, column_type FROM (DESCRIBE %s)"
-
-/* DuckDB would make numbers and dates of texts, and lose how they are written. So it only says
- * which columns there are and which of them have parts; all files are looked at, for a column may
- * be first seen anywhere. */
-static pv_status put_json(connection *c, const char *pattern, pv_buffer *select, pv_error *error)
-{
-    json_columns j = {.sql = c->place->engine->sql};
-    pv_buffer typed = {0};
-    pv_buffer columns = {0};
-    pv_buffer literal = {0};
-    pv_i_sql_literal(&literal, j.sql, pattern);
-    const char *const quoted = literal.failed ? "" : literal.data;
-    pv_i_buffer_format(&typed, "SELECT * FROM read_json(%s, sample_size=-1)", quoted);
-    pv_i_sql_fill(&columns, COLUMNS_OF, typed.failed ? "" : typed.data, "");
-    pv_status status = literal.failed || columns.failed || typed.failed
-                           ? pv_i_no_memory(error)
-                           : execute(c, columns.data, "reading", 2, hear_json_column, &j, error);
-    if (status == PV_STATUS_OK) {
-        pv_i_buffer_text(select, "SELECT ");
-        pv_i_buffer_bytes(select, j.list.data, j.list.size);
-        pv_i_buffer_format(select, " FROM read_json(%s, sample_size=-1, maximum_depth=1)", quoted);
-    }
-    pv_i_buffer_deinit(&literal);
-    pv_i_buffer_deinit(&typed);
-    pv_i_buffer_deinit(&columns);
-    pv_i_buffer_deinit(&j.list);
-    return status;
-}
-
-/* Only what stands between the cells is guessed. Otherwise DuckDB may take lines that begin alike
- * for comments and lines that are longer than others for a preface, and leave both out; and where
- * the first lines have no quotes, it takes those of later ones for letters. */
-#define CSV_AS_IT_IS                                                                 \
-    ", all_varchar=true, header=true, comment='', skip=0, quote='\"', escape='\"', " \
-    "hive_types_autocast=false)"
-
-/* The view has the name that stands after FROM (place.h). */
-static pv_status make_view(connection *c, const pv_place *place, pv_error *error)
-{
-    const pv_sql *const sql = place->engine->sql;
-    const char *const file = place->file;
-    pv_buffer pattern = {0};
-    pv_buffer view = {0};
-    pv_status status = PV_STATUS_OK;
-    put_pattern(&pattern, file);
-    pv_i_buffer_text(&view, "CREATE OR REPLACE TEMP VIEW ");
-    pv_i_sql_name(&view, sql, file);
-    pv_i_buffer_text(&view, " AS ");
-    if (pattern.failed) {
-        PV_TRY_CLEAN(pv_i_no_memory(error));
-    }
-    if (is_json(file)) {
-        PV_TRY_CLEAN(put_json(c, pattern.data, &view, error));
-    } else {
-        /* Columns that folders are named after, year=2024/month=05, are the texts that stand there.
-         */
-        pv_i_buffer_text(&view, is_parquet(file) ? "SELECT * FROM read_parquet("
-                                                 : "SELECT * FROM read_csv(");
-        pv_i_sql_literal(&view, sql, pattern.data);
-        pv_i_buffer_text(&view, is_parquet(file) ? ", hive_types_autocast=false)" : CSV_AS_IT_IS);
-    }
-    PV_TRY_CLEAN(view.failed ? pv_i_no_memory(error)
-                             : execute(c, view.data, "reading", 0, NULL, NULL, error));
-cleanup:
-    pv_i_buffer_deinit(&pattern);
-    pv_i_buffer_deinit(&view);
-    return status;
-}
-
 /* ------------------------------------------------------------------- the engine */
 
 static void close_connection(void *connected)
 {
-    connection *const c = connected;
+    pv_duckdb *const c = connected;
     if (c == NULL) {
         return;
     }
@@ -562,7 +422,7 @@ static bool is_missing(const pv_place *place)
 static pv_status open_connection(const pv_place *place, const pv_context *context, void **connected,
                                  pv_error *error)
 {
-    connection *const c = PV_NEW(connection);
+    pv_duckdb *const c = PV_NEW(pv_duckdb);
     if (c == NULL) {
         return pv_i_no_memory(error);
     }
@@ -575,7 +435,7 @@ static pv_status open_connection(const pv_place *place, const pv_context *contex
         PV_TRY_CLEAN(start(c, false, error));
     }
     if (place->file != NULL) {
-        PV_TRY_CLEAN(make_view(c, place, error));
+        PV_TRY_CLEAN(pv_i_duckdb_view(c, place, error));
     }
     *connected = c;
 cleanup:
@@ -587,10 +447,10 @@ cleanup:
 
 static pv_status add(void *connected, const pv_place *place, pv_error *error)
 {
-    return place->file != NULL ? make_view(connected, place, error) : PV_STATUS_OK;
+    return place->file != NULL ? pv_i_duckdb_view(connected, place, error) : PV_STATUS_OK;
 }
 
-static pv_status need_session(const connection *c, pv_error *error)
+static pv_status need_session(const pv_duckdb *c, pv_error *error)
 {
     return c->session != NULL
                ? PV_STATUS_OK
@@ -601,7 +461,7 @@ static pv_status need_session(const connection *c, pv_error *error)
                            "from the plan's folder in a plan");
 }
 
-static pv_status need_writing(connection *c, pv_error *error)
+static pv_status need_writing(pv_duckdb *c, pv_error *error)
 {
     if (c->session != NULL && c->writes) {
         return PV_STATUS_OK;
@@ -612,17 +472,17 @@ static pv_status need_writing(connection *c, pv_error *error)
 
 static pv_status run(void *connected, const char *statement, pv_error *error)
 {
-    connection *const c = connected;
+    pv_duckdb *const c = connected;
     PV_TRY(need_writing(c, error));
-    return execute(c, statement, "writing", 0, NULL, NULL, error);
+    return pv_i_duckdb_execute(c, statement, "writing", 0, NULL, NULL, error);
 }
 
 static pv_status fetch(void *connected, const char *select, size_t n, pv_row_hear hear, void *ctx,
                        pv_error *error)
 {
-    connection *const c = connected;
+    pv_duckdb *const c = connected;
     PV_TRY(need_session(c, error));
-    return execute(c, select, "counting", n, hear, ctx, error);
+    return pv_i_duckdb_execute(c, select, "counting", n, hear, ctx, error);
 }
 
 /* Cells are not NUL-terminated. */
@@ -639,13 +499,14 @@ static pv_status hear_column(void *ctx, const pv_cell *cells, pv_error *error)
 static pv_status describe(void *connected, const char *select, pv_engine_columns *columns,
                           pv_error *error)
 {
-    connection *const c = connected;
+    pv_duckdb *const c = connected;
     pv_buffer sql = {0};
     pv_status status = PV_STATUS_OK;
     PV_TRY(need_session(c, error));
-    pv_i_sql_fill(&sql, COLUMNS_OF, select, "");
-    status = sql.failed ? pv_i_no_memory(error)
-                        : execute(c, sql.data, "reading", 2, hear_column, columns, error);
+    pv_i_sql_fill(&sql, PV_DUCKDB_COLUMNS, select, "");
+    status = sql.failed
+                 ? pv_i_no_memory(error)
+                 : pv_i_duckdb_execute(c, sql.data, "reading", 2, hear_column, columns, error);
     for (size_t i = 0; i < columns->n; i++) { /* no type tells of a collation; files have none */
         columns->columns[i].folds =
             c->place->file == NULL && strcmp(columns->columns[i].type, "VARCHAR") == 0;
@@ -654,11 +515,11 @@ static pv_status describe(void *connected, const char *select, pv_engine_columns
     return status;
 }
 
-static bool fits(const char *type)
+bool pv_i_duckdb_fits(const char *type)
 {
     static const char *const unfit[] = {"STRUCT(", "MAP(", "UNION(",  "BLOB",
                                         "JSON",    "BIT",  "VARIANT", "GEOMETRY"};
-    if (ends(type, "]")) { /* a list */
+    if (*type != '\0' && type[strlen(type) - 1] == ']') { /* a list */
         return false;
     }
     for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
@@ -682,7 +543,7 @@ static const char *unquoted(const char *at, pv_buffer *part)
     return *at == '.' ? at + 1 : NULL;
 }
 
-static bool append_row(connection *c, void *appender, size_t n, const pv_cell *cells)
+static bool append_row(pv_duckdb *c, void *appender, size_t n, const pv_cell *cells)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++) {
@@ -694,7 +555,7 @@ static bool append_row(connection *c, void *appender, size_t n, const pv_cell *c
     return ok && c->api.appender_end_row(appender) == SUCCESS;
 }
 
-static pv_status append_rows(connection *c, void *appender, size_t n, pv_row_next next, void *ctx,
+static pv_status append_rows(pv_duckdb *c, void *appender, size_t n, pv_row_next next, void *ctx,
                              pv_error *error)
 {
     pv_ticker ticker = pv_i_ticker(c->context, "writing", 0);
@@ -719,7 +580,7 @@ static pv_status append_rows(connection *c, void *appender, size_t n, pv_row_nex
 static pv_status load(void *connected, const char *table, size_t n, pv_row_next next, void *ctx,
                       pv_error *error)
 {
-    connection *const c = connected;
+    pv_duckdb *const c = connected;
     pv_buffer schema = {0};
     pv_buffer name = {0};
     void *appender = NULL;
@@ -750,15 +611,15 @@ cleanup:
 static pv_status shorten(void *connected, const char *from, const char *const *columns, size_t n,
                          pv_sql_short *shorts, pv_error *error)
 {
-    const connection *const c = connected;
-    return c->place->file != NULL && is_parquet(c->place->file)
+    const pv_duckdb *const c = connected;
+    return c->place->file != NULL && pv_i_duckdb_is_parquet(c->place->file)
                ? pv_i_duckdb_shorten(connected, from, columns, n, shorts, error)
                : PV_STATUS_OK;
 }
 
 static pv_traffic traffic(const void *connected)
 {
-    const connection *const c = connected;
+    const pv_duckdb *const c = connected;
     return (pv_traffic){.received = c->received, .sent = c->sent};
 }
 
@@ -797,5 +658,5 @@ const pv_engine pv_i_engine_duckdb = {
     .load = load,
     .traffic = traffic,
     .shorten = shorten,
-    .fits = fits,
+    .fits = pv_i_duckdb_fits,
 };

@@ -10,7 +10,7 @@
  * has no number: somebody changed the files meanwhile, and the statement fails.
  *
  * Versions that cannot do all this, and columns of many values, are grouped as they are. */
-#include "engine/duckdb_short.h"
+#include "engine/duckdb.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/sha256.h"
+#include "engine/lines.h"
+#include "engine/publish_names.h"
+#include "engine/same_table.h"
 #include "engine/spill.h"
 #include "engine/sql.h"
 
@@ -16,23 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define HIDDEN_DIGITS 12
-#define HIDDEN_LETTERS 40 /* of the name; PostgreSQL takes 63 bytes altogether */
-#define LARGEST_MACHINE_ID 4096
 #define LONGEST_COUNT 24
 #define MOST_TURNS 8
 #define PIECE ((size_t)1 << 16)
-
-/* The names of one publishing. */
-typedef struct {
-    char *hidden;                         /* as a place has it */
-    char *table, *hidden_table, *staging; /* quoted */
-    char *kept;                           /* what was counted; quoted */
-    char *to;                             /* what `rename` takes */
-} names;
 
 struct pv_publish {
     pv_place place, hidden; /* hidden: the same with the hidden name */
@@ -40,7 +30,7 @@ struct pv_publish {
     pv_context context; /* the caller's, but that the last step is not interrupted */
     const pv_context *callers;
     pv_claim claim;
-    names names;
+    pv_publish_names names;
     bool replaces; /* a table is there, and may be replaced */
     bool begun;    /* there is something to be taken back */
     bool ending;   /* the last step */
@@ -51,117 +41,16 @@ struct pv_publish {
     char *file;
 };
 
-/* ----------------------------------------------------------------------- names */
-
-/* Whoever writes to the same table on this machine makes the same name, and nobody else does.
- * `turn`: 0, or more where the names before cannot be used. */
-static void put_digits(pv_buffer *to, const pv_place *place, unsigned turn)
-{
-    char host[256] = "";
-    char hex[PV_SHA256_HEX];
-    char *machine = NULL;
-    size_t size = 0;
-    pv_sha256 sha;
-    const uid_t user = geteuid();
-    (void)gethostname(host, sizeof host - 1);
-    pv_i_sha256_init(&sha);
-    if (pv_i_file_read("/etc/machine-id", LARGEST_MACHINE_ID, &machine, &size, NULL) ==
-        PV_STATUS_OK) {
-        pv_i_sha256_add(&sha, machine, size);
-    }
-    pv_i_free(machine);
-    pv_i_sha256_add(&sha, host, strlen(host) + 1);
-    pv_i_sha256_add(&sha, &user, sizeof user);
-    pv_i_sha256_add(&sha, place->text, strlen(place->text));
-    pv_i_sha256_add(&sha, &turn, turn > 0 ? sizeof turn : 0);
-    pv_i_sha256_end_hex(&sha, hex);
-    pv_i_buffer_bytes(to, hex, HIDDEN_DIGITS);
-}
-
-/* Takes a buffer's text; NULL = no memory. */
-static char *taken(pv_buffer *buffer)
-{
-    char *const text = buffer->failed || buffer->data == NULL ? NULL : pv_i_strdup(buffer->data);
-    pv_i_buffer_deinit(buffer);
-    return text;
-}
-
-static char *hidden_name(const pv_place *place, const char *last, unsigned turn)
-{
-    pv_buffer plain = {0};
-    pv_buffer hidden = {0};
-    pv_i_table_plain(&plain, last);
-    size_t n = plain.size < HIDDEN_LETTERS ? plain.size : HIDDEN_LETTERS;
-    while (n > 0 && n < plain.size && ((unsigned char)plain.data[n] & 0xc0) == 0x80) {
-        n--; /* not within a letter */
-    }
-    pv_i_buffer_bytes(&hidden, place->table, (size_t)(last - place->table));
-    pv_i_buffer_char(&hidden, '"');
-    for (size_t i = 0; i < n; i++) {
-        pv_i_buffer_text(&hidden, plain.data[i] == '"' ? "\"" : "");
-        pv_i_buffer_char(&hidden, plain.data[i]);
-    }
-    pv_i_buffer_char(&hidden, '~');
-    put_digits(&hidden, place, turn);
-    pv_i_buffer_char(&hidden, '"');
-    hidden.failed = hidden.failed || plain.failed;
-    pv_i_buffer_deinit(&plain);
-    return taken(&hidden);
-}
-
-static void names_deinit(names *n)
-{
-    pv_i_free(n->hidden);
-    pv_i_free(n->table);
-    pv_i_free(n->hidden_table);
-    pv_i_free(n->staging);
-    pv_i_free(n->kept);
-    pv_i_free(n->to);
-    *n = (names){0};
-}
-
-static pv_status names_init(names *n, const pv_place *place, const pv_sql *sql, unsigned turn,
-                            pv_error *error)
-{
-    const char *const last = pv_i_table_last(place->table);
-    pv_buffer table = {0};
-    pv_buffer hidden = {0};
-    pv_buffer staging = {0};
-    pv_buffer kept = {0};
-    pv_buffer to = {0};
-    n->hidden = hidden_name(place, last, turn);
-    pv_i_sql_table(&table, sql, place->table);
-    pv_i_sql_table(&hidden, sql, n->hidden != NULL ? n->hidden : "");
-    pv_i_buffer_text(&to, "paravent~rows~");
-    put_digits(&to, place, turn);
-    pv_i_sql_name(&staging, sql, to.failed ? "" : to.data);
-    pv_i_buffer_clear(&to);
-    pv_i_buffer_text(&to, "paravent~counts~");
-    put_digits(&to, place, turn);
-    pv_i_sql_name(&kept, sql, to.failed ? "" : to.data);
-    pv_i_buffer_clear(&to);
-    pv_i_sql_table(&to, sql, sql->renames_to_parts ? place->table : last);
-    n->table = taken(&table);
-    n->hidden_table = taken(&hidden);
-    n->staging = taken(&staging);
-    n->kept = taken(&kept);
-    n->to = taken(&to);
-    return n->hidden != NULL && n->table != NULL && n->hidden_table != NULL && n->staging != NULL &&
-                   n->kept != NULL && n->to != NULL
-               ? PV_STATUS_OK
-               : pv_i_no_memory(error);
-}
+/* ------------------------------------------------------------------ statements */
 
 static pv_status name_all(pv_publish *p, unsigned turn, pv_error *error)
 {
-    names_deinit(&p->names);
-    PV_TRY(names_init(&p->names, &p->place, p->link.sql, turn, error));
+    pv_i_publish_names_deinit(&p->names);
+    PV_TRY(pv_i_publish_names_init(&p->names, &p->place, p->link.sql, turn, error));
     p->hidden = p->place;
     p->hidden.table = p->names.hidden;
     return PV_STATUS_OK;
 }
-
-/* ------------------------------------------------------------------ statements */
 
 static pv_status run(const pv_publish *p, pv_buffer *sql, pv_error *error)
 {
@@ -227,7 +116,7 @@ static pv_status claim(pv_publish *p, pv_error *error)
     pv_buffer path = {0};
     pv_i_buffer_format(&path, "%s/paravent-table-",
                        given != NULL && given[0] != '\0' ? given : "/tmp");
-    put_digits(&path, &p->place, 0);
+    pv_i_publish_digits(&path, &p->place, 0);
     const pv_status status =
         path.failed ? pv_i_no_memory(error) : pv_i_claim(&p->claim, path.data, error);
     pv_i_buffer_deinit(&path);
@@ -362,115 +251,14 @@ void pv_i_publish_close(pv_publish *p)
     pv_i_spill_remove(&p->spill);
     pv_i_free(p->file);
     pv_i_claim_release(&p->claim);
-    names_deinit(&p->names);
+    pv_i_publish_names_deinit(&p->names);
     pv_i_place_deinit(&p->place);
     pv_i_free(p);
 }
 
-/* ---------------------------------------------------- is it where the data is?
- *
- * One table has many names: with a port or without, in the schema that is looked in first. Where
- * two may be one, they are taken for one: a release needs a name of its own. */
-
-/* What stands between two characters of the text of a URL. */
-typedef struct {
-    const char *at;
-    size_t size;
-} stretch;
-
-static bool is_stretch(stretch a, const char *text)
-{
-    return a.size == strlen(text) && strncasecmp(a.at, text, a.size) == 0;
-}
-
-static bool are_alike(stretch a, stretch b)
-{
-    return a.size == b.size && strncasecmp(a.at, b.at, a.size) == 0;
-}
-
-/* Server, port and database of scheme://user@host:port/database?... */
-static void take_apart(const char *where, stretch *host, stretch *port, stretch *database)
-{
-    const char *const slashes = strstr(where, "://");
-    const char *at = slashes != NULL ? slashes + 3 : where;
-    const char *const end = at + strcspn(at, "/?");
-    const char *const user = memrchr(at, '@', (size_t)(end - at));
-    at = user != NULL ? user + 1 : at;
-    const char *const bracket = memchr(at, ']', (size_t)(end - at));
-    const char *const from = bracket != NULL ? bracket : at;
-    const char *const colon = memchr(from, ':', (size_t)(end - from));
-    const char *const path = *end == '/' ? end + 1 : end;
-    *host = (stretch){at, (size_t)((colon != NULL ? colon : end) - at)};
-    *port = colon != NULL ? (stretch){colon + 1, (size_t)(end - colon - 1)} : (stretch){"", 0};
-    *database = (stretch){path, strcspn(path, "?")};
-}
-
-static bool is_this_machine(stretch host)
-{
-    return host.size == 0 || is_stretch(host, "localhost") || is_stretch(host, "127.0.0.1") ||
-           is_stretch(host, "[::1]");
-}
-
-static bool is_usual(const char *where, stretch port)
-{
-    const bool is_clickhouse = strncmp(where, "clickhouse", strlen("clickhouse")) == 0;
-    const bool is_secure = strncmp(where, "clickhouses:", strlen("clickhouses:")) == 0;
-    return port.size == 0 || is_stretch(port, is_secure ? "8443" : is_clickhouse ? "8123" : "5432");
-}
-
-static bool are_one_database(const char *a, const char *b)
-{
-    stretch hosts[2];
-    stretch ports[2];
-    stretch databases[2];
-    struct stat left;
-    struct stat right;
-    if (strcmp(a, b) == 0) {
-        return true;
-    }
-    if (strstr(a, "://") == NULL || strstr(b, "://") == NULL) { /* a file, or ODBC's own words */
-        return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
-               left.st_ino == right.st_ino;
-    }
-    take_apart(a, &hosts[0], &ports[0], &databases[0]);
-    take_apart(b, &hosts[1], &ports[1], &databases[1]);
-    return (are_alike(hosts[0], hosts[1]) ||
-            (is_this_machine(hosts[0]) && is_this_machine(hosts[1]))) &&
-           (are_alike(ports[0], ports[1]) || (is_usual(a, ports[0]) && is_usual(b, ports[1]))) &&
-           (databases[0].size == 0 || databases[1].size == 0 ||
-            are_alike(databases[0], databases[1]));
-}
-
-/* survey may be public.survey, but other.survey is not. Servers that URLs name tell Survey from it.
- */
-static bool are_one_table(const pv_sql *sql, bool by_case, const char *a, const char *b)
-{
-    const char *const last_a = pv_i_table_last(a);
-    const char *const last_b = pv_i_table_last(b);
-    const bool both = (last_a == a) == (last_b == b);
-    pv_buffer left = {0};
-    pv_buffer right = {0};
-    pv_i_sql_table(&left, sql, both ? a : last_a);
-    pv_i_sql_table(&right, sql, both ? b : last_b);
-    const bool same =
-        left.failed || right.failed || (by_case ? strcmp : strcasecmp)(left.data, right.data) == 0;
-    pv_i_buffer_deinit(&left);
-    pv_i_buffer_deinit(&right);
-    return same;
-}
-
 bool pv_i_publish_is(const pv_publish *p, const char *place)
 {
-    pv_place other = {0};
-    if (!pv_i_is_place(place) || pv_i_place_parse(place, &other, NULL) != PV_STATUS_OK) {
-        return false;
-    }
-    const bool same =
-        !p->is_file && other.engine == p->place.engine && other.table != NULL &&
-        are_one_database(other.where, p->place.where) &&
-        are_one_table(p->link.sql, strstr(other.where, "://") != NULL, other.table, p->place.table);
-    pv_i_place_deinit(&other);
-    return same;
+    return !p->is_file && pv_i_is_same_table(&p->place, p->link.sql, place);
 }
 
 pv_status pv_i_publish_spread(pv_publish *p, const char *source, pv_error *error)
@@ -578,10 +366,7 @@ static pv_status fill_file(pv_publish *p, const split *s, size_t n, pv_error *er
     pv_buffer literal = {0};
     pv_status status = PV_STATUS_OK;
     pv_i_buffer_format(&path, "%s/released", p->spill.path);
-    p->file = taken(&path);
-    if (p->file == NULL) {
-        PV_TRY_CLEAN(pv_i_no_memory(error));
-    }
+    PV_TRY_CLEAN(pv_i_buffer_take(&path, &p->file, error));
     pv_i_sql_literal(&literal, sql, p->file);
     pv_i_sql_rows(&rows, sql, p->names.staging, s->names, s->types, n);
     PV_TRY_CLEAN(literal.failed || rows.failed
@@ -734,19 +519,10 @@ typedef struct {
     void *ctx;
 } size_hearing;
 
-static uint64_t number_of(pv_cell cell)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < cell.size; i++) {
-        n = 10 * n + (uint64_t)(cell.text[i] - '0');
-    }
-    return n;
-}
-
 static pv_status hear_size(void *ctx, const pv_cell *cells, pv_error *error)
 {
     const size_hearing *const h = ctx;
-    return h->hear(h->ctx, number_of(cells[0]), number_of(cells[1]), error);
+    return h->hear(h->ctx, pv_i_cell_number(cells[0]), pv_i_cell_number(cells[1]), error);
 }
 
 pv_status pv_i_publish_sizes(const pv_publish *p, const char *const *columns, size_t n,
@@ -822,8 +598,8 @@ static void end_statement(pv_buffer *text)
     pv_i_buffer_text(text, ";\n");
 }
 
-static void put_statements(pv_buffer *text, const pv_sql *sql, const names *n, const split *s,
-                           size_t n_columns)
+static void put_statements(pv_buffer *text, const pv_sql *sql, const pv_publish_names *n,
+                           const split *s, size_t n_columns)
 {
     if (sql->begin != NULL) {
         pv_i_buffer_format(text, "%s;\n", sql->begin);
@@ -852,7 +628,7 @@ pv_status pv_i_publish_explain(const char *place, const pv_published_column *col
 {
     pv_place parsed = {0};
     pv_link link = {0};
-    names made = {0};
+    pv_publish_names made = {0};
     split s = {0};
     pv_buffer text = {0};
     pv_status status = PV_STATUS_OK;
@@ -864,7 +640,7 @@ pv_status pv_i_publish_explain(const char *place, const pv_published_column *col
         sql = link.sql;
     }
     PV_TRY_CLEAN(check_naming(&parsed, sql, error));
-    PV_TRY_CLEAN(names_init(&made, &parsed, sql, 0, error));
+    PV_TRY_CLEAN(pv_i_publish_names_init(&made, &parsed, sql, 0, error));
     PV_TRY_CLEAN(split_init(&s, columns, n, error));
     put_statements(&text, sql, &made, &s, n);
     status = pv_i_buffer_take(&text, statements, error);
@@ -872,7 +648,7 @@ cleanup:
     pv_i_link_close(&link);
     pv_i_buffer_deinit(&text);
     split_deinit(&s);
-    names_deinit(&made);
+    pv_i_publish_names_deinit(&made);
     pv_i_place_deinit(&parsed);
     return status;
 }
