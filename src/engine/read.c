@@ -154,14 +154,16 @@ static pv_status count_into(const pv_link *link, const pv_place *place,
     return status;
 }
 
-static pv_status count_text(const pv_link *link, const pv_place *place, const char *const *columns,
-                            size_t n_columns, const pv_engine_columns *there, pv_buffer *text,
-                            pv_error *error)
+/* `statement`: what counts them; NULL = that for what the place names. */
+static pv_status count_text(const pv_link *link, const pv_place *place, const char *statement,
+                            const char *const *columns, size_t n_columns,
+                            const pv_engine_columns *there, pv_buffer *text, pv_error *error)
 {
     pv_lines lines = {0};
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(pv_i_lines_init(&lines, columns, n_columns, error));
-    PV_TRY_CLEAN(count_into(link, place, there, &lines, error));
+    PV_TRY_CLEAN(statement != NULL ? take(link, place, statement, &lines, error)
+                                   : count_into(link, place, there, &lines, error));
     PV_TRY_CLEAN(pv_i_lines_text(&lines, text, error));
 cleanup:
     pv_i_lines_deinit(&lines);
@@ -172,21 +174,14 @@ pv_status pv_i_take_counted_rows(const pv_link *link, const pv_place *place, con
                                  const char *const *columns, size_t n_columns, pv_buffer *text,
                                  pv_error *error)
 {
-    pv_lines lines = {0};
-    pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(pv_i_lines_init(&lines, columns, n_columns, error));
-    PV_TRY_CLEAN(take(link, place, statement, &lines, error));
-    PV_TRY_CLEAN(pv_i_lines_text(&lines, text, error));
-cleanup:
-    pv_i_lines_deinit(&lines);
-    return status;
+    return count_text(link, place, statement, columns, n_columns, NULL, text, error);
 }
 
 pv_status pv_i_count_equal_rows(const pv_link *link, const pv_place *place,
                                 const char *const *columns, size_t n_columns, pv_buffer *text,
                                 pv_error *error)
 {
-    return count_text(link, place, columns, n_columns, NULL, text, error);
+    return count_text(link, place, NULL, columns, n_columns, NULL, text, error);
 }
 
 /* -------------------------------------------------------------------- the table */
@@ -321,8 +316,8 @@ pv_status pv_i_count_whole_table(const char *place, const pv_context *context, p
     reading r = {0};
     pv_status status = prepare(&r, place, &all, context, error);
     if (status == PV_STATUS_OK) {
-        status =
-            count_text(&r.link, &r.place, r.wanted.names, r.wanted.n, &r.wanted.there, text, error);
+        status = count_text(&r.link, &r.place, NULL, r.wanted.names, r.wanted.n, &r.wanted.there,
+                            text, error);
     }
     reading_deinit(&r);
     return status;

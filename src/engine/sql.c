@@ -182,25 +182,52 @@ static void group_parts(pv_buffer *sql, const pv_sql *dialect, const char *const
     numbered(sql, n_columns, tail);
 }
 
-void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
-                    const char *const *columns, size_t n_columns, const char *const *parts,
-                    size_t n_parts)
+/* The whole statement for one table. */
+static void count_one(pv_buffer *sql, const pv_sql *dialect, const char *from, bool is_counted,
+                      const char *const *columns, const pv_sql_short *shorts, size_t n_columns)
 {
     pv_buffer tail = {0};
     put_tail_of(&tail, columns, n_columns);
     sql->failed = sql->failed || tail.failed;
     if (!tail.failed) {
         pv_i_buffer_text(sql, "SELECT ");
-        texts(sql, dialect, NULL, n_columns, tail.data);
-        if (n_parts <= 1) {
-            group(sql, dialect, n_parts > 0 ? parts[0] : from, false, columns, NULL, n_columns,
-                  tail.data);
-        } else {
-            group_parts(sql, dialect, columns, n_columns, parts, n_parts, tail.data);
-        }
+        texts(sql, dialect, shorts, n_columns, tail.data);
+        group(sql, dialect, from, is_counted, columns, shorts, n_columns, tail.data);
         pv_i_buffer_text(sql, ") g");
     }
     pv_i_buffer_deinit(&tail);
+}
+
+void pv_i_sql_count(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                    const char *const *columns, size_t n_columns, const char *const *parts,
+                    size_t n_parts)
+{
+    pv_buffer tail = {0};
+    if (n_parts <= 1) {
+        count_one(sql, dialect, n_parts > 0 ? parts[0] : from, false, columns, NULL, n_columns);
+        return;
+    }
+    put_tail_of(&tail, columns, n_columns);
+    sql->failed = sql->failed || tail.failed;
+    if (!tail.failed) {
+        pv_i_buffer_text(sql, "SELECT ");
+        texts(sql, dialect, NULL, n_columns, tail.data);
+        group_parts(sql, dialect, columns, n_columns, parts, n_parts, tail.data);
+        pv_i_buffer_text(sql, ") g");
+    }
+    pv_i_buffer_deinit(&tail);
+}
+
+void pv_i_sql_count_short(pv_buffer *sql, const pv_sql *dialect, const char *from,
+                          const char *const *columns, const pv_sql_short *shorts, size_t n_columns)
+{
+    count_one(sql, dialect, from, false, columns, shorts, n_columns);
+}
+
+void pv_i_sql_count_kept(pv_buffer *sql, const pv_sql *dialect, const char *kept,
+                         const char *const *columns, size_t n_columns)
+{
+    count_one(sql, dialect, kept, true, columns, NULL, n_columns);
 }
 
 /* (SELECT CAST("town" AS TEXT) COLLATE "C" AS "town", "age" FROM "survey" f) */
@@ -385,21 +412,6 @@ void pv_i_sql_short_keys(pv_buffer *sql, const pv_sql *dialect, const char *from
     pv_i_buffer_deinit(&name);
 }
 
-void pv_i_sql_count_short(pv_buffer *sql, const pv_sql *dialect, const char *from,
-                          const char *const *columns, const pv_sql_short *shorts, size_t n_columns)
-{
-    pv_buffer tail = {0};
-    put_tail_of(&tail, columns, n_columns);
-    sql->failed = sql->failed || tail.failed;
-    if (!tail.failed) {
-        pv_i_buffer_text(sql, "SELECT ");
-        texts(sql, dialect, shorts, n_columns, tail.data);
-        group(sql, dialect, from, false, columns, shorts, n_columns, tail.data);
-        pv_i_buffer_text(sql, ") g");
-    }
-    pv_i_buffer_deinit(&tail);
-}
-
 /* -------------------------------------------------------------------- writing */
 
 void pv_i_sql_staging(pv_buffer *sql, const pv_sql *dialect, const char *name, size_t n_columns)
@@ -507,21 +519,6 @@ void pv_i_sql_keep(pv_buffer *sql, const pv_sql *dialect, const char *kept, cons
         pv_i_sql_fill(sql, dialect->keep, kept, select.data);
     }
     pv_i_buffer_deinit(&select);
-    pv_i_buffer_deinit(&tail);
-}
-
-void pv_i_sql_count_kept(pv_buffer *sql, const pv_sql *dialect, const char *kept,
-                         const char *const *columns, size_t n_columns)
-{
-    pv_buffer tail = {0};
-    put_tail_of(&tail, columns, n_columns);
-    sql->failed = sql->failed || tail.failed;
-    if (!tail.failed) {
-        pv_i_buffer_text(sql, "SELECT ");
-        texts(sql, dialect, NULL, n_columns, tail.data);
-        group(sql, dialect, kept, true, columns, NULL, n_columns, tail.data);
-        pv_i_buffer_text(sql, ") g");
-    }
     pv_i_buffer_deinit(&tail);
 }
 
